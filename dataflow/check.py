@@ -1,0 +1,268 @@
+"""Translation validation of register allocation, lane by lane, over every path and loop.
+
+Specification
+  Given one function before and after (part of) register allocation, show that every operand that an
+  instruction reads after allocation holds the value it held before, on every path; or name the operands for
+  which some path breaks that.
+Method
+  `pairing` says which instructions are the same one, `translate` makes ops of them, `values` has the lattice
+  (must-hold equalities between source lanes and locations), transfer and join. This module finds the
+  greatest fix-point over the CFG, in the manner of the symbolic checker of regalloc2, then walks every block
+  once more and collects each demand that fails.
+What it proves
+  With no violation, no fault and nothing unknown: every ordinary instruction after allocation computes on
+  equal operands, and effects happen in equal order, whatever the opcodes mean.
+What it does not
+  Anything about opcodes, about lanes disabled by EXEC (vector copies and spills are taken to move whole
+  registers), about memory written through aliases of spill slots, or about passes outside the two stages.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from .liveness import LaneLiveness
+from .mir.model import MachineFunction
+from .targets.base import Target
+from .translate import Kind, Op, Program, translate
+from .values import JoinNames, State, join, run_ops
+
+_MOST_VISITS = 200
+"""Visits of one block after which the fix-point is given up as not converging. Real kernels need 2 to 10."""
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A demand that fails: the op (by block and index) needs the lane's value in the location."""
+
+    block: int
+    op: int
+    lane: int
+    place: int
+
+
+@dataclass(slots=True)
+class CheckResult:
+    """What the check found. entry_states: the fix-point, per reached block."""
+
+    program: Program
+    violations: list[Violation]
+    entry_states: dict[int, State]
+    solver: Solver
+    unknown: list[str] = field(default_factory=list[str])
+    checked: int = 0
+    visits: int = 0
+
+
+def check(
+    before: MachineFunction, after: MachineFunction, target: Target, liveness: LaneLiveness | None = None
+) -> CheckResult:
+    """Compare one function at two stages.
+
+    Raises ShapeMismatch if they are not the same function, TargetError for unknown registers.
+    """
+    program = translate(before, after, target)
+    solver = Solver(program, liveness)
+    entry_states = solver.solve()
+    violations, checked = solver.collect(entry_states)
+    unknown = [*program.unknown, *solver.unknown]
+    return CheckResult(program, violations, entry_states, solver, unknown, checked, solver.visits)
+
+
+class Solver:
+    """The fix-point over one program."""
+
+    def __init__(self, program: Program, liveness: LaneLiveness | None) -> None:
+        self.program = program
+        self.cfg = program.cfg
+        self.join_names = JoinNames(program.names)
+        self.unknown: list[str] = []
+        self.visits = 0
+        self._wanted_lanes, self._wanted_places = _live_in(program)
+        self.dead_at, self.dead_on_edge = _dead_lanes(program, liveness)
+        self._rename = self._names_of_irreducible_cycles()
+
+    def solve(self) -> dict[int, State]:
+        """Entry state of each reached block."""
+        cfg, ops, names = self.cfg, self.program.ops, self.program.names
+        entry = State(
+            {n: name for n, name in self.program.entry_names.items()}, dict(self.program.entry_names)
+        )
+        entries: dict[int, State] = {}
+        exits: dict[int, State] = {}
+        heap = [0]
+        queued = {cfg.entry}
+        visits: dict[int, int] = {}
+        while heap:
+            block = cfg.order[heapq.heappop(heap)]
+            queued.discard(block)
+            state = entry.copy() if block == cfg.entry else self._join(block, exits)
+            if block in entries and entries[block].lanes == state.lanes and entries[block].places == state.places:
+                continue
+            visits[block] = visits.get(block, 0) + 1
+            if visits[block] > _MOST_VISITS:
+                self.unknown.append(f"the analysis does not converge at bb.{block}")
+                break
+            entries[block] = state
+            end = state.copy()
+            run_ops(ops[block], end, names)
+            known = exits.get(block)
+            exits[block] = end
+            if known is not None and known.lanes == end.lanes and known.places == end.places:
+                continue
+            for following in cfg.successors[block]:
+                if following not in queued:
+                    queued.add(following)
+                    heapq.heappush(heap, cfg.index[following])
+        self.visits = sum(visits.values())
+        return entries
+
+    def _join(self, block: int, exits: Mapping[int, State]) -> State:
+        sources = [p for p in dict.fromkeys(self.cfg.predecessors[block]) if p in exits]
+        dead = [self.dead_on_edge.get((p, block), frozenset[int]()) for p in sources]
+        rename = self._rename if block in self.cfg.irreducible else frozenset[int]()
+        state = join(block, [exits[p] for p in sources], dead, self.join_names, rename)
+        self.drop_dead(block, state)
+        wanted_lanes, wanted_places = self._wanted_lanes[block], self._wanted_places[block]
+        state.lanes = {k: v for k, v in state.lanes.items() if wanted_lanes >> k & 1}
+        state.places = {k: v for k, v in state.places.items() if wanted_places >> k & 1}
+        return state
+
+    def drop_dead(self, block: int, state: State) -> None:
+        """Forget source lanes that hold no value at the block's start."""
+        for lane in self.dead_at.get(block, ()):
+            state.lanes.pop(lane, None)
+
+    def collect(self, entries: Mapping[int, State]) -> tuple[list[Violation], int]:
+        """All failing demands in block order, and the number of demands looked at."""
+        found: list[Violation] = []
+        checked = 0
+        for block in self.cfg.order:
+            if block not in entries:
+                continue
+            ops = self.program.ops[block]
+            checked += sum(len(op.demands) for op in ops)
+            state = entries[block].copy()
+
+            def report(at: int, lane: int, place: int, block: int = block) -> None:
+                found.append(Violation(block, at, lane, place))
+
+            run_ops(ops, state, self.program.names, report)
+        return found, checked
+
+    def _names_of_irreducible_cycles(self) -> frozenset[int]:
+        names: set[int] = set()
+        for block in self.cfg.irreducible:
+            for op in self.program.ops[block]:
+                names.update(name for _, _, name in op.binds)
+                names.update(name for _, name in op.sets)
+        return frozenset(names)
+
+
+# -- which lanes and places are still wanted ------------------------------------------------------------
+
+
+def _live_in(program: Program) -> tuple[dict[int, int], dict[int, int]]:
+    """Per block, as bit sets: source lanes and locations that something may still read."""
+    lanes = {b: _lane_effects(ops) for b, ops in program.ops.items()}
+    places = {b: _place_effects(ops) for b, ops in program.ops.items()}
+    return _solve_backwards(program, lanes), _solve_backwards(program, places)
+
+
+def _solve_backwards(program: Program, effects: dict[int, tuple[int, int]]) -> dict[int, int]:
+    cfg = program.cfg
+    live = dict.fromkeys(cfg.order, 0)
+    changed = True
+    while changed:
+        changed = False
+        for block in reversed(cfg.order):
+            out = 0
+            for following in cfg.successors[block]:
+                out |= live[following]
+            gen, kill = effects[block]
+            new = gen | (out & ~kill)
+            if new != live[block]:
+                live[block] = new
+                changed = True
+    return live
+
+
+def _lane_effects(ops: list[Op]) -> tuple[int, int]:
+    gen = kill = 0
+    for op in ops:
+        kind = op.kind
+        reads: list[int] = []
+        writes: list[int] = []
+        if kind is Kind.PAIR:
+            reads = [v for v, _ in op.demands]
+            writes = [v for v, _, _ in op.binds]
+        elif kind is Kind.BEFORE_MOVE:
+            reads, writes = [o for _, o in op.moves], [t for t, _ in op.moves]
+        elif kind is Kind.BEFORE_SET:
+            writes = [t for t, _ in op.sets]
+        elif kind is Kind.BEFORE_EXPRESSION:
+            writes = list(op.places)
+        if op.expression is not None and kind is not Kind.AFTER_EXPRESSION:
+            reads = [*reads, *op.expression.operands]
+        gen, kill = _fold(gen, kill, reads, [*writes, *op.kills])
+    return gen, kill
+
+
+def _place_effects(ops: list[Op]) -> tuple[int, int]:
+    gen = kill = 0
+    for op in ops:
+        kind = op.kind
+        reads: list[int] = []
+        writes: list[int] = []
+        if kind is Kind.PAIR:
+            reads = [p for _, p in op.demands]
+            writes = [p for _, p, _ in op.binds]
+            if op.expression_after is not None:
+                reads += op.expression_after.operands
+        elif kind is Kind.AFTER_MOVE:
+            reads, writes = [o for _, o in op.moves], [t for t, _ in op.moves]
+        elif kind is Kind.AFTER_SET:
+            writes = [t for t, _ in op.sets]
+        elif kind is Kind.AFTER_EXPRESSION:
+            assert op.expression is not None
+            reads, writes = list(op.expression.operands), list(op.places)
+        gen, kill = _fold(gen, kill, reads, [*writes, *op.clobbers])
+    return gen, kill
+
+
+def _fold(gen: int, kill: int, reads: list[int], writes: list[int]) -> tuple[int, int]:
+    for r in reads:
+        if not kill >> r & 1:
+            gen |= 1 << r
+    for w in writes:
+        kill |= 1 << w
+    return gen, kill
+
+
+# -- lanes that the compiler knows to be undefined -------------------------------------------------------
+
+
+def _dead_lanes(
+    program: Program, liveness: LaneLiveness | None
+) -> tuple[dict[int, frozenset[int]], dict[tuple[int, int], frozenset[int]]]:
+    if liveness is None:
+        return {}, {}
+    lanes_of: dict[str, list[tuple[int, int]]] = {}
+    for number, key in enumerate(program.locations.keys):
+        if len(key) == 3 and key[0] == "v":
+            lanes_of.setdefault(key[1], []).append((number, key[2]))
+    target, granule = program.locations.target, program.locations.granule
+
+    def lanes(register: int, mask: int, *, present: bool) -> set[int]:
+        units = target.mask_units(mask, granule)
+        return {n for n, unit in lanes_of.get(str(register), ()) if (unit in units) == present}
+
+    dead_at: dict[int, set[int]] = {}
+    for (block, register), mask in liveness.live_in.items():
+        dead_at.setdefault(block, set()).update(lanes(register, mask, present=False))
+    edges: dict[tuple[int, int], set[int]] = {}
+    for (source, block, register), mask in liveness.edges.items():
+        edges.setdefault((source, block), set()).update(lanes(register, mask, present=True))
+    return {b: frozenset(s) for b, s in dead_at.items()}, {e: frozenset(s) for e, s in edges.items()}

@@ -1,0 +1,99 @@
+"""Locations: the numbered places that values live in.
+
+A location is one unit (see `targets.base`) of a register, of a stack slot, or one lane of a vector register
+used as spill memory. Each gets a small integer, the same in the functions before and after allocation, so
+that an untouched register has one number on both sides. Registers before allocation are called *source
+lanes*, places after it *locations*; both are numbered here.
+
+Keys: ("v", register, unit) virtual; ("p", unit name) physical; ("s", slot, unit) stack word;
+("w", register spelling, lane) spill lane of a vector register.
+"""
+
+from __future__ import annotations
+
+from .mir.model import MachineFunction, Register
+from .targets.base import Target
+
+Key = tuple[str, str, int] | tuple[str, str]
+
+
+class Locations:
+    """Numbers locations and spells them. granule is the unit's width in bits, 32 or 16."""
+
+    def __init__(self, target: Target, granule: int) -> None:
+        self.target, self.granule = target, granule
+        self.keys: list[Key] = []
+        self._numbers: dict[Key, int] = {}
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def number(self, key: Key) -> int:
+        found = self._numbers.get(key)
+        if found is None:
+            found = self._numbers[key] = len(self.keys)
+            self.keys.append(key)
+        return found
+
+    def physical(self, unit: str) -> int:
+        return self.number(("p", unit))
+
+    def slot_word(self, slot: str, unit: int) -> int:
+        return self.number(("s", slot, unit))
+
+    def spill_lane(self, register: str, lane: int) -> int:
+        return self.number(("w", register, lane))
+
+    def spell(self, location: int) -> str:
+        """`%5.sub2`, `$sgpr4`, `%stack.1+8` (bytes), `%84[5]` (lane 5 of a vector register)."""
+        key = self.keys[location]
+        if len(key) == 2:
+            return "$" + key[1]
+        kind, name, unit = key
+        if kind == "s":
+            return f"{name}+{unit * self.granule // 8}"
+        if kind == "w":
+            return f"{name}[{unit}]"
+        return f"%{name}.{self.unit_name(unit)}"
+
+    def unit_name(self, unit: int) -> str:
+        if self.granule == 32:
+            return f"sub{unit}"
+        return f"sub{unit // 2}_{'hi16' if unit % 2 else 'lo16'}"
+
+
+class LaneMap:
+    """The locations that the operands of one function stand for."""
+
+    def __init__(self, function: MachineFunction, locations: Locations) -> None:
+        self._function, self._locations, self._target = function, locations, locations.target
+        self._cache: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {}
+        self._kept: list[Register] = []
+
+    def units(self, operand: Register) -> tuple[int, ...]:
+        """The operand's locations, least significant first. Raises TargetError for unknown registers."""
+        return self._look_up(operand)[0]
+
+    def others(self, operand: Register) -> tuple[int, ...]:
+        """The locations of the same virtual register that the operand's sub-register index leaves out."""
+        return self._look_up(operand)[1]
+
+    def _look_up(self, operand: Register) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        found = self._cache.get(id(operand))
+        if found is None:
+            found = self._cache[id(operand)] = self._resolve(operand)
+            self._kept.append(operand)
+        return found
+
+    def _resolve(self, operand: Register) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        granule, number = self._locations.granule, self._locations.number
+        if not operand.virtual:
+            return tuple(number(("p", u)) for u in self._target.physical_units(operand.name, granule)), ()
+        cls = operand.cls or self._function.register_classes.get(operand.name, "")
+        bits = self._target.class_bits(cls)
+        whole = range(max(1, -(-bits // granule)))
+        if not operand.sub:
+            return tuple(number(("v", operand.name, u)) for u in whole), ()
+        chosen = self._target.sub_units(operand.sub, granule)
+        rest = tuple(number(("v", operand.name, u)) for u in whole if u not in chosen)
+        return tuple(number(("v", operand.name, u)) for u in chosen), rest

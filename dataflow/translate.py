@@ -1,0 +1,627 @@
+"""Turns a pair of functions into the short program that the check runs.
+
+Each block becomes a list of `Op`s over numbered locations (`lanes`). Ops touch the state before (V: source
+lane -> value names) or after allocation (L: location -> value name), and a PAIR op touches both.
+
+Registers that no difference between the two functions can reach are left out: a register is *touched* when
+a pair disagrees about it, when it takes part in a move or a one-sided instruction that the other function
+does not have at the same place, or when a shared move joins it to a touched one. All other registers hold
+equal values on both sides by construction. (That is most registers: the allocation of scalar registers does
+not touch vector instructions.)
+
+Value names are small integers, fixed when the ops are made: one per defined lane of a pair, one per constant.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from .cfg import Cfg, build_cfg
+from .lanes import LaneMap, Locations
+from .mir.model import Block, Effect, Flag, Instruction, MachineFunction, Register, Role
+from .pairing import BlockPairing, pair_blocks
+from .targets.base import Target
+
+LANE_ROLES = frozenset((Role.LANE_SAVE, Role.LANE_RESTORE))
+ExprKey = tuple[object, ...]
+
+
+class Kind(enum.IntEnum):
+    PAIR = 0
+    BEFORE_MOVE = 1
+    BEFORE_SET = 2
+    BEFORE_EXPRESSION = 3
+    AFTER_MOVE = 4
+    AFTER_SET = 5
+    AFTER_EXPRESSION = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A pure instruction as a term: its lanes are functions of key and operand values.
+
+    operands are locations (source lanes on the before side); offset is where lane 0 starts for loads from
+    unchanging memory, whose lanes are keyed by offset so that narrowed loads compare.
+    """
+
+    key: ExprKey
+    operands: tuple[int, ...]
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """One step.
+
+    PAIR: demands ((source lane, location), …), then kills (source lanes), clobbers (locations), then binds
+    ((source lane, location, name), …). certain says whether unequal operands are an error; expressions
+    (before, after) are set where results are named by terms.
+    *_MOVE: moves ((destination, origin), …) in parallel, then kills or clobbers.
+    *_SET: binds ((place, name), …), then kills or clobbers. Names are constants.
+    *_EXPRESSION: places, named by the expression; then kills or clobbers.
+    before, after: indices into the blocks' instruction lists, -1 where there is none.
+    """
+
+    kind: Kind
+    before: int
+    after: int
+    demands: tuple[tuple[int, int], ...] = ()
+    moves: tuple[tuple[int, int], ...] = ()
+    binds: tuple[tuple[int, int, int], ...] = ()
+    sets: tuple[tuple[int, int], ...] = ()
+    places: tuple[int, ...] = ()
+    kills: tuple[int, ...] = ()
+    clobbers: tuple[int, ...] = ()
+    certain: bool = True
+    expression: Expression | None = None
+    expression_after: Expression | None = None
+    preserved_before: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class StructuralFault:
+    """An effect that is missing, extra, or breaks a constraint. index is into the block it stands in."""
+
+    kind: str
+    block: int
+    before: int
+    after: int
+    detail: str
+
+
+@dataclass(slots=True)
+class Program:
+    """Two functions as one program of ops, and what was noticed while making it."""
+
+    before: MachineFunction
+    after: MachineFunction
+    cfg: Cfg
+    locations: Locations
+    before_lanes: LaneMap
+    after_lanes: LaneMap
+    ops: dict[int, list[Op]]
+    entry_names: dict[int, int]
+    names: Names
+    faults: list[StructuralFault] = field(default_factory=list[StructuralFault])
+    unknown: list[str] = field(default_factory=list[str])
+    paired: int = 0
+    one_sided: int = 0
+
+
+class Names:
+    """Hands out value names. Constants and terms get one name each, for the whole run."""
+
+    def __init__(self) -> None:
+        self._next = 1
+        self._known: dict[ExprKey, int] = {}
+        self.terms: dict[int, ExprKey] = {}
+
+    def fresh(self) -> int:
+        self._next += 1
+        return self._next
+
+    def of(self, key: ExprKey) -> int:
+        """The name of a constant or term."""
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self.fresh()
+            self.terms[found] = key
+        return found
+
+
+class ShapeMismatch(Exception):
+    """The two functions do not have the same blocks and edges, so they are not one function at two stages."""
+
+
+def translate(before: MachineFunction, after: MachineFunction, target: Target) -> Program:
+    """Pair two functions and make the program the check runs.
+
+    Raises ShapeMismatch if they cannot be the same function, TargetError for registers the target does not know.
+    """
+    _require_same_shape(before, after)
+    return _Translator(before, after, target).run()
+
+
+def _require_same_shape(before: MachineFunction, after: MachineFunction) -> None:
+    left = {b.number: b for b in before.blocks}
+    right = {b.number: b for b in after.blocks}
+    if set(left) != set(right):
+        odd = sorted(set(left) ^ set(right))
+        raise ShapeMismatch(f"function '{after.name}': block bb.{odd[0]} exists on one side only")
+    for number, block in left.items():
+        if set(block.successors) != set(right[number].successors):
+            raise ShapeMismatch(
+                f"function '{after.name}': bb.{number} goes to {_spell_blocks(block.successors)} before "
+                f"and to {_spell_blocks(right[number].successors)} after"
+            )
+
+
+def _spell_blocks(blocks: list[int]) -> str:
+    return ", ".join(f"bb.{b}" for b in blocks) or "nothing"
+
+
+@dataclass(slots=True)
+class _Region:
+    """A block's instructions with the pairing laid over them, in an order both sides can run in."""
+
+    block: int
+    before: Block
+    after: Block
+    pairing: BlockPairing
+
+    def steps(self) -> Iterator[tuple[int | None, int | None, bool]]:
+        """(before, after, certain): one-sided instructions up to each pair, then the pair."""
+        left, right = self.before.instructions, self.after.instructions
+        at_a = at_b = 0
+        for pair in self.pairing.pairs:
+            stop_a = pair.before if pair.before is not None else at_a
+            stop_b = pair.after if pair.after is not None else at_b
+            yield from ((None, j, False) for j in range(at_b, stop_b))
+            yield from ((i, None, False) for i in range(at_a, stop_a))
+            at_a, at_b = max(at_a, stop_a), max(at_b, stop_b)
+            yield pair.before, pair.after, pair.certain
+            at_a += pair.before is not None
+            at_b += pair.after is not None
+        yield from ((None, j, False) for j in range(at_b, len(right)))
+        yield from ((i, None, False) for i in range(at_a, len(left)))
+
+
+class _Translator:
+    def __init__(self, before: MachineFunction, after: MachineFunction, target: Target) -> None:
+        granule = 16 if before.uses_half_lanes or after.uses_half_lanes else 32
+        self.target, self.granule = target, granule
+        self.locations = Locations(target, granule)
+        self.names = Names()
+        self.before, self.after = before, after
+        self.before_lanes = LaneMap(before, self.locations)
+        self.after_lanes = LaneMap(after, self.locations)
+        self.rewritten = _is_physical(after)
+        self.faults: list[StructuralFault] = []
+        self.unknown: list[str] = []
+        self.touched: set[int] = set()
+
+    def run(self) -> Program:
+        cfg = build_cfg(self.before)
+        regions = self._pair(cfg)
+        self.term_keys = self._keys_of_one_sided(regions)
+        self._find_touched(regions)
+        ops = {r.block: self._block_ops(r) for r in regions}
+        program = Program(
+            self.before, self.after, cfg, self.locations, self.before_lanes, self.after_lanes, ops,
+            self._entry_names(), self.names, self.faults, self.unknown,
+        )  # fmt: skip
+        for region in regions:
+            for pair in region.pairing.pairs:
+                both = pair.before is not None and pair.after is not None
+                program.paired += both
+                program.one_sided += not both
+        return program
+
+    def _pair(self, cfg: Cfg) -> list[_Region]:
+        left = {b.number: b for b in self.before.blocks}
+        right = {b.number: b for b in self.after.blocks}
+        self.lane_roles = LANE_ROLES if _has_lane_moves(self.before) else frozenset[Role]()
+        regions: list[_Region] = []
+        for number in cfg.order:
+            pairing = pair_blocks(left[number], right[number], self.lane_roles)
+            regions.append(_Region(number, left[number], right[number], pairing))
+            for index in pairing.missing:
+                self.faults.append(
+                    StructuralFault("missing", number, index, -1, "this effect is gone after allocation")
+                )
+            for index in pairing.extra:
+                self.faults.append(
+                    StructuralFault("extra", number, -1, index, "this effect was not there before allocation")
+                )
+        return regions
+
+    def _keys_of_one_sided(self, regions: list[_Region]) -> set[ExprKey]:
+        """Term keys of every pure instruction that stands on one side, or in a pair that is not certain."""
+        keys: set[ExprKey] = set()
+        for region in regions:
+            for pair in region.pairing.pairs:
+                if pair.certain:
+                    continue
+                for side, index in ((region.before, pair.before), (region.after, pair.after)):
+                    if index is not None and side.instructions[index].effect is Effect.NONE:
+                        keys.add(self._term_key(side.instructions[index]))
+        return keys
+
+    def _term_key(self, i: Instruction) -> ExprKey:
+        load = self.target.rematerialisable_load(i)
+        if load is not None:
+            return (load[0],)
+        return (i.key[0], i.immediates)
+
+    # -- which locations matter -------------------------------------------------------------------------
+
+    def _find_touched(self, regions: list[_Region]) -> None:
+        links: list[tuple[int, ...]] = []
+        for region in regions:
+            moves_before: list[Instruction] = []
+            moves_after: list[Instruction] = []
+            for i, j, _certain in region.steps():
+                a = region.before.instructions[i] if i is not None else None
+                b = region.after.instructions[j] if j is not None else None
+                if a is not None and b is not None:
+                    self._compare_moves(moves_before, moves_after, links)
+                    self._touch_differences(a, b)
+                elif a is not None:
+                    self._one_side(a, moves_before, self.before_lanes)
+                elif b is not None:
+                    self._one_side(b, moves_after, self.after_lanes)
+            self._compare_moves(moves_before, moves_after, links)
+        self._spread(links)
+
+    def _one_side(self, i: Instruction, moves: list[Instruction], lanes: LaneMap) -> None:
+        if i.role is Role.NOTHING:
+            return
+        if self._is_executed(i):
+            moves.append(i)
+        else:
+            self.touched.update(self._all_units(i, lanes))
+
+    def _is_executed(self, i: Instruction) -> bool:
+        return i.role is not Role.ORDINARY and i.role not in self.lane_roles
+
+    def _compare_moves(
+        self, before: list[Instruction], after: list[Instruction], links: list[tuple[int, ...]]
+    ) -> None:
+        if not before and not after:
+            return
+        if len(before) == len(after) and all(a is b for a, b in zip(before, after, strict=True)):
+            shared = before
+        else:
+            common = Counter(map(id, before)) & Counter(map(id, after))
+            ours = [i for i in before if id(i) in common]
+            theirs = [i for i in after if id(i) in common]
+            same = len(ours) == len(theirs) and all(a is b for a, b in zip(ours, theirs, strict=True))
+            shared = ours if same else []
+            kept = set(map(id, shared))
+            for moves, lanes in ((before, self.before_lanes), (after, self.after_lanes)):
+                for i in moves:
+                    if id(i) not in kept:
+                        self.touched.update(self._all_units(i, lanes))
+        links += [tuple(self._all_units(i, self.before_lanes)) for i in shared]
+        before.clear()
+        after.clear()
+
+    def _touch_differences(self, a: Instruction, b: Instruction) -> None:
+        wanted = a.effect is Effect.NONE and self._term_key(a) in self.term_keys
+        if wanted:
+            self.touched.update(self._all_units(a, self.before_lanes))
+            self.touched.update(self._all_units(b, self.after_lanes))
+        if a is b:
+            return
+        for xs, ys in ((a.defs, b.defs), (a.uses, b.uses)):
+            for x, y in zip(xs, ys, strict=False):
+                if x.spelling != y.spelling or x.undef != y.undef or x.cls != y.cls:
+                    self.touched.update((*self.before_lanes.units(x), *self.before_lanes.others(x)))
+                    self.touched.update((*self.after_lanes.units(y), *self.after_lanes.others(y)))
+        for x in (*a.implicit_defs, *a.implicit_uses):
+            if x.virtual:
+                self.touched.update(self.before_lanes.units(x))
+        mine = {r.spelling for r in a.implicit_defs}
+        for y in b.implicit_defs:
+            if y.spelling not in mine and (y.virtual or not self._is_bookkeeping(y)):
+                self.touched.update(self.after_lanes.units(y))
+
+    def _spread(self, links: list[tuple[int, ...]]) -> None:
+        pending = [link for link in links if link]
+        changed = True
+        while changed:
+            changed = False
+            rest: list[tuple[int, ...]] = []
+            for link in pending:
+                if self.touched.isdisjoint(link):
+                    rest.append(link)
+                else:
+                    self.touched.update(link)
+                    changed = True
+            pending = rest
+
+    def _all_units(self, i: Instruction, lanes: LaneMap) -> list[int]:
+        found: list[int] = []
+        for operand in (*i.defs, *i.uses):
+            found += lanes.units(operand)
+            found += lanes.others(operand)
+        reserved = self._reserved_units()
+        for operand in (*i.implicit_defs, *i.implicit_uses):
+            if operand.virtual or not self._is_bookkeeping(operand):
+                found += (u for u in lanes.units(operand) if u not in reserved)
+        if i.role in (Role.SAVE, Role.RESTORE):
+            found += self._slot_units(i, lanes)
+        if self._is_executed(i) and i.role in LANE_ROLES:
+            found.append(self._spill_lane(i))
+        return found
+
+    def _reserved_units(self) -> set[int]:
+        keys = self.locations.keys
+        if len(keys) != getattr(self, "_reserved_at", -1):
+            self._reserved_at = len(keys)
+            self._reserved = {n for n, k in enumerate(keys) if len(k) == 2 and self.target.is_reserved(k[1].split(".")[0])}
+        return self._reserved
+
+    def _is_bookkeeping(self, operand: Register) -> bool:
+        """Implicit operands of allocatable registers keep liveness right; they move nothing."""
+        return all(self.target.is_allocatable(u) for u in self.target.physical_units(operand.name, 32))
+
+    def _slot_units(self, i: Instruction, lanes: LaneMap) -> list[int]:
+        width = len(lanes.units(_moved(i)))
+        return [self.locations.slot_word(i.slot, u) for u in range(width)]
+
+    def _spill_lane(self, i: Instruction) -> int:
+        vector = i.defs[0] if i.role is Role.LANE_SAVE else i.uses[0]
+        return self.locations.spill_lane(vector.spelling, int(i.slot))
+
+    # -- ops --------------------------------------------------------------------------------------------
+
+    def _block_ops(self, region: _Region) -> list[Op]:
+        left, right = region.before.instructions, region.after.instructions
+        ops: list[Op] = []
+        for i, j, certain in region.steps():
+            if i is not None and j is not None:
+                op = self._pair_op(region.block, i, j, left[i], right[j], certain)
+            elif i is not None:
+                op = self._one_sided_op(left[i], self.before_lanes, i, -1)
+            else:
+                assert j is not None
+                op = self._one_sided_op(right[j], self.after_lanes, -1, j)
+            if op is not None:
+                ops.append(op)
+        return ops
+
+    def _keep(self, units: Iterable[int]) -> tuple[int, ...]:
+        return tuple(u for u in units if u in self.touched)
+
+    def _one_sided_op(self, i: Instruction, lanes: LaneMap, before: int, after: int) -> Op | None:
+        ours = after < 0
+        if i.role is Role.NOTHING:
+            return None
+        if self._is_executed(i):
+            return self._move_op(i, lanes, before, after)
+        others = [u for d in i.defs for u in lanes.others(d)]
+        rest = [u for d in (*i.defs[1:], *self._real_implicit_defs(i)) for u in lanes.units(d)]
+        lost = tuple(others + rest)
+        kind = Kind.BEFORE_EXPRESSION if ours else Kind.AFTER_EXPRESSION
+        if i.effect is not Effect.NONE or not i.defs:
+            # a dropped load, or an effect already reported: its results are new values nobody else has
+            places = tuple(u for d in i.defs for u in lanes.units(d))
+            fresh = tuple((u, self.names.fresh()) for u in places) if ours else ()
+            kind = Kind.BEFORE_SET if ours else Kind.AFTER_SET
+            gone = lost if ours else (*places, *lost)
+            return Op(kind, before, after, sets=fresh, kills=gone if ours else (), clobbers=() if ours else gone)
+        expression = self._expression(i, lanes)
+        return Op(
+            kind, before, after, places=lanes.units(i.defs[0]), expression=expression,
+            kills=lost if ours else (), clobbers=() if ours else lost,
+        )  # fmt: skip
+
+    def _real_implicit_defs(self, i: Instruction) -> list[Register]:
+        return [d for d in i.implicit_defs if d.virtual or not self._is_bookkeeping(d)]
+
+    def _expression(self, i: Instruction, lanes: LaneMap) -> Expression:
+        load = self.target.rematerialisable_load(i)
+        offset = load[1] // (self.granule // 8) if load else 0
+        reserved = self._reserved_units()
+        operands = [u for r in (*i.uses, *i.implicit_uses) for u in lanes.units(r)]
+        return Expression(self._term_key(i), tuple(u for u in operands if u not in reserved), offset)
+
+    def _move_op(self, i: Instruction, lanes: LaneMap, before: int, after: int) -> Op | None:
+        ours = after < 0
+        kind_move, kind_set = (Kind.BEFORE_MOVE, Kind.BEFORE_SET) if ours else (Kind.AFTER_MOVE, Kind.AFTER_SET)
+        moves: list[tuple[int, int]] = []
+        sets: list[tuple[int, int]] = []
+        lost: list[int] = []
+        destination: tuple[int, ...] = ()
+        if i.role is Role.COPY:
+            destination, origin = lanes.units(i.defs[0]), lanes.units(i.uses[0])
+            moves += zip(destination, origin, strict=False)
+        elif i.role is Role.CONSTANT:
+            destination = lanes.units(i.defs[0])
+            sets += zip(destination, self._constant_names(i, len(destination)), strict=False)
+        elif i.role is Role.UNDEFINE:
+            # physical: no code comes of it, the register keeps what it held
+            if ours or i.defs[0].virtual:
+                lost += lanes.units(i.defs[0])
+        elif i.role is Role.SAVE:
+            destination = tuple(self._slot_units(i, lanes))
+            moves += zip(destination, lanes.units(_moved(i)), strict=True)
+        elif i.role is Role.RESTORE:
+            destination = lanes.units(i.defs[0])
+            moves += zip(destination, self._slot_units(i, lanes), strict=True)
+        elif i.role is Role.LANE_SAVE:
+            destination = (self._spill_lane(i),)
+            moves += zip(destination, lanes.units(i.uses[0]), strict=False)
+        elif i.role is Role.LANE_RESTORE:
+            destination = lanes.units(i.defs[0])
+            moves += zip(destination, (self._spill_lane(i),), strict=False)
+        if i.uses and i.uses[0].undef and i.role in (Role.COPY, Role.SAVE, Role.LANE_SAVE):
+            moves, lost = [], [*lost, *destination]
+        for d in i.defs if i.role is not Role.LANE_SAVE else ():
+            if d.flags & Flag.UNDEF or not ours:
+                lost += self._others_undefined(d, lanes)
+        lost += [u for d in self._real_implicit_defs(i) for u in lanes.units(d)]
+        kept_moves = tuple((d, s) for d, s in moves if d in self.touched)
+        kept_sets = tuple((d, n) for d, n in sets if d in self.touched)
+        gone = self._keep(lost)
+        if not (kept_moves or kept_sets or gone):
+            return None
+        side = {"kills": gone} if ours else {"clobbers": gone}
+        if kept_sets:
+            return Op(kind_set, before, after, sets=kept_sets, **side)
+        return Op(kind_move, before, after, moves=kept_moves, **side)
+
+    def _others_undefined(self, d: Register, lanes: LaneMap) -> tuple[int, ...]:
+        """`undef %v.sub1 = …` leaves the other lanes of %v without a value; physical registers have no such."""
+        return lanes.others(d) if d.virtual and d.flags & Flag.UNDEF else ()
+
+    def _constant_names(self, i: Instruction, units: int) -> list[int]:
+        if self.granule == 32:
+            keys: list[ExprKey] = [("constant", c) for c in i.constants]
+        else:
+            keys = [("constant", (c >> 16 * h) & 0xFFFF if isinstance(c, int) else (c, h)) for c in i.constants for h in (0, 1)]
+        if len(keys) == 1 and units > 1:
+            keys = keys * units
+        return [self.names.of(k) for k in keys[:units]]
+
+    # -- pairs ------------------------------------------------------------------------------------------
+
+    def _pair_op(self, block: int, i: int, j: int, a: Instruction, b: Instruction, certain: bool) -> Op | None:
+        demands = self._demands(a, b)
+        binds: list[tuple[int, int, int]] = []
+        kills: list[int] = []
+        clobbers: list[int] = []
+        if len(a.defs) != len(b.defs):
+            self.unknown.append(f"{a.opcode} defines {len(a.defs)} registers before and {len(b.defs)} after")
+        for x, y in zip(a.defs, b.defs, strict=False):
+            binds += self._bind(x, y, a)
+            kills += self._others_undefined(x, self.before_lanes)
+            clobbers += self._others_undefined(y, self.after_lanes)
+        binds += self._bind_implicit(a, b, clobbers)
+        for mask in a.immediates:
+            if self.target.is_regmask(mask):
+                self._apply_regmask(mask, kills, clobbers)
+        if self.rewritten:
+            self._check_constraints(block, i, j, a, b)
+        expression = after = None
+        if a.effect is Effect.NONE and a.defs and self._term_key(a) in self.term_keys:
+            expression, after = self._expression(a, self.before_lanes), self._expression(b, self.after_lanes)
+        binds = [t for t in binds if t[0] in self.touched or t[1] in self.touched]
+        if not (demands or binds or kills or clobbers):
+            return None
+        return Op(
+            Kind.PAIR, i, j, demands=tuple(demands), binds=tuple(binds), kills=self._keep(kills),
+            clobbers=self._keep(clobbers), certain=certain, expression=expression, expression_after=after,
+            places=self.before_lanes.units(a.defs[0]) if expression else (),
+        )  # fmt: skip
+
+    def _demands(self, a: Instruction, b: Instruction) -> list[tuple[int, int]]:
+        demands: list[tuple[int, int]] = []
+        if len(a.uses) != len(b.uses):
+            self.unknown.append(f"{a.opcode} uses {len(a.uses)} registers before and {len(b.uses)} after")
+        for x, y in zip(a.uses, b.uses, strict=False):
+            if x.undef:
+                continue
+            ours, theirs = self.before_lanes.units(x), self.after_lanes.units(y)
+            if len(ours) != len(theirs):
+                self.unknown.append(f"{a.opcode} reads {x.spelling} before and {y.spelling} after, of another width")
+            demands += zip(ours, theirs, strict=False)
+        demands += self._implicit_demands(a, b)
+        touched = self.touched
+        return [(v, l) for v, l in demands if v in touched or l in touched]
+
+    def _implicit_demands(self, a: Instruction, b: Instruction) -> Iterator[tuple[int, int]]:
+        names = {y.name for y in b.implicit_uses if not y.virtual}
+        physical_of_a = {x.name for x in a.implicit_uses if not x.virtual}
+        spare = [y for y in b.implicit_uses if y.virtual or y.name not in physical_of_a]
+        taken = 0
+        for x in a.implicit_uses:
+            if x.virtual:
+                y = spare[taken] if taken < len(spare) else None
+                taken += 1
+                if y is None or len(self.before_lanes.units(x)) != len(self.after_lanes.units(y)):
+                    self.unknown.append(f"{a.opcode}: implicit use of {x.spelling} has no counterpart")
+                elif not x.undef:
+                    yield from zip(self.before_lanes.units(x), self.after_lanes.units(y), strict=True)
+            elif x.undef or (self._is_bookkeeping(x) and len(self.before_lanes.units(x)) > 1 and x.name not in names):
+                continue
+            elif x.name in names:
+                units = self.before_lanes.units(x)
+                yield from zip(units, units, strict=True)
+
+    def _bind(self, x: Register, y: Register, a: Instruction) -> list[tuple[int, int, int]]:
+        ours, theirs = self.before_lanes.units(x), self.after_lanes.units(y)
+        if len(ours) != len(theirs):
+            self.unknown.append(f"{a.opcode} defines {x.spelling} before and {y.spelling} after, of another width")
+        return [(v, l, self.names.fresh()) for v, l in zip(ours, theirs, strict=False)]
+
+    def _bind_implicit(self, a: Instruction, b: Instruction, clobbers: list[int]) -> list[tuple[int, int, int]]:
+        binds: list[tuple[int, int, int]] = []
+        mine = set[str]()
+        for x in a.implicit_defs:
+            mine.add(x.spelling)
+            if x.virtual:
+                self.unknown.append(f"{a.opcode}: implicit definition of a virtual register {x.spelling}")
+            elif not (self._is_bookkeeping(x) and len(self.before_lanes.units(x)) > 1):
+                binds += [(u, u, self.names.fresh()) for u in self.before_lanes.units(x)]
+        for y in self._real_implicit_defs(b):
+            if y.spelling not in mine:
+                clobbers += self.after_lanes.units(y)
+        return binds
+
+    def _apply_regmask(self, mask: str, kills: list[int], clobbers: list[int]) -> None:
+        survives = self.target.preserved(mask)
+        if survives is None:
+            note = f"register mask '{mask}' is not known: what calls preserve cannot be checked"
+            if note not in self.unknown:
+                self.unknown.append(note)
+            return
+        for number in self.touched:
+            key = self.locations.keys[number]
+            if len(key) == 2 and not survives(key[1]):
+                kills.append(number)
+                clobbers.append(number)
+
+    def _check_constraints(self, block: int, i: int, j: int, a: Instruction, b: Instruction) -> None:
+        read = {u for y in b.uses if not y.undef and y.tied < 0 for u in self.after_lanes.units(y)}
+        for x, y in zip(a.defs, b.defs, strict=False):
+            if (x.flags | y.flags) & Flag.EARLY_CLOBBER and not read.isdisjoint(self.after_lanes.units(y)):
+                detail = f"early-clobber {y.spelling} overlaps an operand that is still read"
+                self.faults.append(StructuralFault("constraint", block, i, j, detail))
+        for y in b.uses:
+            if 0 <= y.tied < len(b.defs) and not y.virtual and b.defs[y.tied].spelling != y.spelling:
+                detail = f"{y.spelling} is tied to {b.defs[y.tied].spelling} but is another register"
+                self.faults.append(StructuralFault("constraint", block, i, j, detail))
+
+    def _entry_names(self) -> dict[int, int]:
+        """Physical registers that hold a value when the function starts, the same on both sides."""
+        entry = self.before.blocks[0]
+        live = {u for r in (*entry.live_ins, *self.before.live_ins) for u in self.target.physical_units(r, self.granule)}
+        names: dict[int, int] = {}
+        for number, key in enumerate(self.locations.keys):
+            if len(key) == 2 and (key[1] in live or not self.target.is_allocatable(key[1])):
+                names[number] = self.names.fresh()
+        return names
+
+
+def _moved(i: Instruction) -> Register:
+    """The register that a save stores or a reload fills."""
+    return i.uses[0] if i.role is Role.SAVE else i.defs[0]
+
+
+def _has_lane_moves(function: MachineFunction) -> bool:
+    return any(i.role in LANE_ROLES for b in function.blocks for i in b.instructions)
+
+
+def _is_physical(function: MachineFunction) -> bool:
+    """Some ordinary operand is an allocatable physical register: virtual registers have been rewritten."""
+    return any(
+        not d.virtual and d.flags & Flag.RENAMABLE
+        for b in function.blocks
+        for i in b.instructions
+        for d in (*i.defs, *i.uses)
+    )
