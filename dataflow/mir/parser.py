@@ -45,7 +45,7 @@ _KEY = re.compile(r"([\w-]+):\s*('[^']*'|[^,}\s]+)")
 _TRIPLE = re.compile(r'^\s*target triple = "([^"]*)"', re.M)
 
 
-class _BadOperand(Exception):
+class _OperandError(Exception):
     def __init__(self, text: str, why: str) -> None:
         self.text, self.why = text, why
         super().__init__(why)
@@ -143,7 +143,7 @@ class Reader:
                 continue
             try:
                 instruction = self._instruction(line)
-            except _BadOperand as bad:
+            except _OperandError as bad:
                 column = raw.find(bad.text) + 1 if bad.text and bad.text in raw else _column(raw, line)
                 raise MirError(path, at, column, bad.why) from None
             if line.endswith("{"):
@@ -170,8 +170,15 @@ class Reader:
                 for operand in (*instruction.defs, *instruction.uses, *instruction.implicit_uses):
                     if operand.cls and operand.virtual:
                         function.register_classes.setdefault(operand.name, operand.cls)
-                    if operand.sub.endswith(_HALVES) or (not operand.virtual and operand.name.endswith(_HALVES)):
+                    if operand.sub.endswith(_HALVES) and self._is_half(operand.sub):
                         function.uses_half_lanes = True
+                    elif not operand.virtual and operand.name.endswith(_HALVES):
+                        function.uses_half_lanes = True
+
+    def _is_half(self, sub: str) -> bool:
+        """Spelt by halves, an index may still name whole dwords only."""
+        units = set(self.target.sub_units(sub, 16))
+        return any(u ^ 1 not in units for u in units)
 
     def _implied_successors(self, function: MachineFunction, position: int) -> list[int]:
         """LLVM's rule for blocks without a `successors:` list: branch targets, then the fall-through."""
@@ -208,12 +215,12 @@ class Reader:
             flags.append(word)
             word, _, operands = operands.lstrip().partition(" ")
         if not _OPCODE.match(word):
-            raise _BadOperand(word, f"expected an opcode, found '{word[:40]}'" if word else "expected an opcode")
+            raise _OperandError(word, f"expected an opcode, found '{word[:40]}'" if word else "expected an opcode")
         defs: list[Register] = []
         for part in _split_operands(defs_text) if defs_text else ():
             register = self._operand(part)
             if register is None:
-                raise _BadOperand(part, f"expected a register to define, found '{part[:40]}'")
+                raise _OperandError(part, f"expected a register to define, found '{part[:40]}'")
             defs.append(register)
         return self._build(word, defs, operands, memory, debug, frozenset(flags), text)
 
@@ -267,15 +274,15 @@ def _parse_register(text: str) -> Register | None:
 def _reject_broken(text: str) -> None:
     """An operand that is no register must at least be a whole token."""
     if not text:
-        raise _BadOperand(text, "expected an operand")
+        raise _OperandError(text, "expected an operand")
     if text.count("(") != text.count(")") and '"' not in text and "'" not in text:
-        raise _BadOperand(text, f"unbalanced parentheses in operand '{text[:40]}'")
+        raise _OperandError(text, f"unbalanced parentheses in operand '{text[:40]}'")
     if text[0] in "$" and text != "$noreg":
-        raise _BadOperand(text, f"malformed register operand '{text[:40]}'")
+        raise _OperandError(text, f"malformed register operand '{text[:40]}'")
     if text[0] in "\x00\x7f" or not text.isprintable():
-        raise _BadOperand(text, "unprintable characters in an operand")
+        raise _OperandError(text, "unprintable characters in an operand")
     if text[0] == '"' and (len(text) == 1 or text[-1] != '"'):
-        raise _BadOperand(text, "unterminated string")
+        raise _OperandError(text, "unterminated string")
 
 
 def _split_trailers(text: str) -> tuple[str, str]:
@@ -323,7 +330,7 @@ def _split_operands(text: str) -> list[str]:
         at += 1
     parts.append(text[start:].strip())
     if quoted:
-        raise _BadOperand(parts[-1], "unterminated string")
+        raise _OperandError(parts[-1], "unterminated string")
     return parts
 
 

@@ -1,0 +1,209 @@
+"""Runs one concrete path through a program of ops, to turn a failing demand into a witness.
+
+The fix-point says that some path breaks a demand; this module executes a given path, gives every executed
+definition a new name, and says whether the demand fails on it, and, walking the record backwards, which write
+put the wrong value there. A finding whose path does not fail here is not a fact and is never called a BUG.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from .check import Solver, Violation
+from .mir.model import Role
+from .translate import Kind, Op, Program
+from .values import State, run_ops
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One executed op: visit is the index into the path, op the index into the block's ops."""
+
+    visit: int
+    op: int
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """A change of one location. name 0: it holds nothing afterwards. origin: where a move read, else -1."""
+
+    moment: Moment
+    name: int
+    origin: int
+
+
+@dataclass(slots=True)
+class Replay:
+    """The record of a path on which the demand fails.
+
+    wanted: the name the lane has at the use; found: the name in the location (0: nothing). born: the moment
+    at which the wanted value was made, None for a value from the entry.
+    """
+
+    program: Program
+    path: tuple[int, ...]
+    use: Moment
+    lane: int
+    place: int
+    wanted: int
+    found: int
+    born: Moment | None
+    holds: int | None
+    """A source lane that has the found value at the use, or None."""
+    writes: dict[int, list[Write]]
+
+    def op(self, moment: Moment) -> Op:
+        return self.program.ops[self.path[moment.visit]][moment.op]
+
+    def last_write(self, place: int, before: Moment) -> Write | None:
+        """The last change of a location strictly before a moment."""
+        for write in reversed(self.writes.get(place, ())):
+            if (write.moment.visit, write.moment.op) < (before.visit, before.op):
+                return write
+        return None
+
+    def content(self, place: int, before: Moment) -> int:
+        """The name a location has just before a moment."""
+        write = self.last_write(place, before)
+        if write is None:
+            return self.program.entry_names.get(place, 0)
+        return write.name
+
+
+def replay(solver: Solver, violation: Violation, path: Sequence[int]) -> Replay | None:
+    """Execute the path; None if the demand of its last block holds there (or the path is not in the CFG)."""
+    runner = _Runner(solver.program)
+    previous: int | None = None
+    for visit, block in enumerate(path):
+        if previous is not None:
+            if block not in solver.cfg.successors[previous]:
+                return None
+            for lane in solver.dead_on_edge.get((previous, block), ()):
+                runner.state.lanes.pop(lane, None)
+        solver.drop_dead(block, runner.state)
+        stop = violation.op if visit == len(path) - 1 else None
+        runner.run_block(block, visit, stop)
+        previous = block
+    state = runner.state
+    wanted = state.lanes.get(violation.lane)
+    if wanted is None or state.holds(violation.place, violation.lane):
+        return None
+    name = wanted if isinstance(wanted, int) else min(wanted, default=0)
+    found = state.places.get(violation.place, 0)
+    holds = next((lane for lane in sorted(state.lanes) if found and state.lanes[lane] == found), None)
+    return Replay(
+        solver.program, tuple(path), Moment(len(path) - 1, violation.op), violation.lane, violation.place,
+        name, found, runner.born.get(name), holds, runner.writes,
+    )  # fmt: skip
+
+
+@dataclass(slots=True)
+class _Runner:
+    program: Program
+    state: State = field(default_factory=State)
+    writes: dict[int, list[Write]] = field(default_factory=dict[int, list[Write]])
+    born: dict[int, Moment] = field(default_factory=dict[int, Moment])
+
+    def __post_init__(self) -> None:
+        self.state = State(dict(self.program.entry_names), dict(self.program.entry_names))
+
+    def run_block(self, block: int, visit: int, stop: int | None) -> None:
+        for index, op in enumerate(self.program.ops[block][:stop]):
+            self._step(op, Moment(visit, index))
+
+    def _step(self, op: Op, moment: Moment) -> None:
+        state, names = self.state, self.program.names
+        run_ops((op,), state, names)
+        if op.kind is Kind.PAIR and op.expression is None:
+            for lane, place, _ in op.binds:
+                state.lanes[lane] = state.places[place] = name = names.fresh()
+                self.born[name] = moment
+        elif op.kind in (Kind.BEFORE_SET, Kind.BEFORE_EXPRESSION, Kind.PAIR):
+            lanes = [t for t, _ in op.sets] or [b[0] for b in op.binds] or op.places
+            for lane in lanes:
+                name = state.lanes.get(lane)
+                if isinstance(name, int):
+                    self.born[name] = moment
+        origins = dict(op.moves) if op.kind is Kind.AFTER_MOVE else {}
+        for place in written_places(op):
+            write = Write(moment, state.places.get(place, 0), origins.get(place, -1))
+            self.writes.setdefault(place, []).append(write)
+
+
+def written_places(op: Op) -> list[int]:
+    """Locations whose content the op changes, after allocation."""
+    found = list(op.clobbers)
+    if op.kind is Kind.PAIR:
+        found += [place for _, place, _ in op.binds]
+    elif op.kind is Kind.AFTER_MOVE:
+        found += [target for target, _ in op.moves]
+    elif op.kind is Kind.AFTER_SET:
+        found += [target for target, _ in op.sets]
+    elif op.kind is Kind.AFTER_EXPRESSION:
+        found += op.places
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Blame:
+    """Which write is at fault on a replayed path.
+
+    clobber: the write that lost the value, None if nothing ever wrote the location. overwrote: the location
+    that it changed held the wanted value before (otherwise the value never arrived there). place: that location.
+    carriers: the moves that brought the wrong value from there to the use, in order of execution.
+    """
+
+    clobber: Moment | None
+    place: int
+    overwrote: bool
+    carriers: tuple[Moment, ...]
+
+
+def blame(record: Replay) -> Blame:
+    """Walk back from the use: through moves, to the write that ran over the wanted value.
+
+    A reload that replaces the right value in a register by a wrong one from memory is followed into memory:
+    the fault is with what memory holds, not with reading it.
+    """
+    place, before = record.place, record.use
+    chain: list[tuple[Moment, int]] = []
+    fallback: Blame | None = None
+    while True:
+        write = record.last_write(place, before)
+        if write is None:
+            break
+        lost = record.content(place, write.moment) == record.wanted
+        block, op = record.path[write.moment.visit], record.op(write.moment)
+        found = Blame(write.moment, place, True, tuple(m for m, _ in reversed(chain)))
+        if lost and not is_reload(record.program, block, op):
+            return found
+        if lost and fallback is None:
+            fallback = found
+        if write.origin < 0:
+            break
+        chain.append((write.moment, place))
+        place, before = write.origin, write.moment
+    for at in range(len(chain) - 1, -1, -1):
+        moment, word = chain[at]
+        if is_store(record.program, record.path[moment.visit], record.op(moment)):
+            return Blame(moment, word, False, tuple(m for m, _ in reversed(chain[:at])))
+    if fallback is not None:
+        return fallback
+    last = record.last_write(place, before)
+    return Blame(last.moment if last else None, place, False, tuple(m for m, _ in reversed(chain)))
+
+
+def is_store(program: Program, block: int, op: Op) -> bool:
+    """The op is a spill store."""
+    return _role(program, block, op) in (Role.SAVE, Role.LANE_SAVE)
+
+
+def is_reload(program: Program, block: int, op: Op) -> bool:
+    return _role(program, block, op) in (Role.RESTORE, Role.LANE_RESTORE)
+
+
+def _role(program: Program, block: int, op: Op) -> Role:
+    if op.kind is not Kind.AFTER_MOVE:
+        return Role.ORDINARY
+    return program.after.block(block).instructions[op.after].role
