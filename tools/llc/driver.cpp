@@ -4,7 +4,7 @@
 // Exit status: 0 compiled; 2 the input or the command line is wrong; 3 the backend failed. On 2 and 3 a message
 // is on stderr, as `place: error: text`, and no output file is left behind.
 
-#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/CodeGen/CommandFlags.h"
 #include "llvm/CodeGen/MIRParser/MIRParser.h"
@@ -27,6 +27,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Target/TargetMachine.h"
@@ -81,6 +82,15 @@ void failFatally(void *, const char *Reason, bool) { failAtInput(Blame, Reason);
 //===---------------------------------------------------------------------------------------------------------
 // Diagnostics
 
+/// Prints a message with its source line and a caret.
+void printWithSource(const SMDiagnostic &Message) {
+  // The YAML parser below MIR does not know the name of the file.
+  const std::string File = Message.getFilename() == "YAML" ? InputFile.getValue() : Message.getFilename().str();
+  SMDiagnostic Named(*Message.getSourceMgr(), Message.getLoc(), File, Message.getLineNo(), Message.getColumnNo(),
+                     Message.getKind(), Message.getMessage(), Message.getLineContents(), Message.getRanges());
+  Named.print(nullptr, errs(), /*ShowColors=*/false);
+}
+
 /// Prints what LLVM reports, with a place in front, and remembers errors. llc does the same, but some of its
 /// callers go on after an error and exit with 0.
 class Diagnostics : public DiagnosticHandler {
@@ -93,7 +103,7 @@ public:
     if (Info.getSeverity() == DS_Remark)
       return true;
     if (const SMDiagnostic *Source = sourceDiagnostic(Info)) {
-      Source->print(nullptr, errs(), /*ShowColors=*/false);
+      printWithSource(*Source);
       return true;
     }
     std::string Message;
@@ -205,7 +215,8 @@ const Target &lookUpTarget(Triple &TheTriple) {
   std::string Error;
   const Target *Found = TargetRegistry::lookupTarget(codegen::getMArch(), TheTriple, Error);
   if (!Found)
-    failAtInput(BadInput, Error);
+    failAtInput(BadInput, "no target for the triple '" + TheTriple.str() +
+                              "': there are AArch64, AMDGPU, SPIR-V and X86");
   return *Found;
 }
 
@@ -247,7 +258,7 @@ bool isMIR() {
 [[noreturn]] void failToParse(const SMDiagnostic &Error) {
   if (Error.getLineNo() <= 0)
     failAtInput(BadInput, Error.getMessage());
-  Error.print(nullptr, errs(), /*ShowColors=*/false);
+  printWithSource(Error);
   fail(BadInput);
 }
 
@@ -257,15 +268,17 @@ bool isMIR() {
   failAtInput(BadInput, "not MIR");
 }
 
+Triple overridingTriple() { return Triple(Triple::normalize(TargetTriple)); }
+
 Input readInput(LLVMContext &Context, const bool &HasError) {
   Input Result;
   SMDiagnostic Error;
-  auto DataLayout = [&](StringRef ModuleTriple, StringRef) -> std::optional<std::string> {
-    const Triple TheTriple(TargetTriple.empty() ? ModuleTriple.str() : Triple::normalize(TargetTriple));
-    if (TheTriple.getArch() == Triple::UnknownArch && codegen::getMArch().empty())
-      failAtInput(BadInput, TheTriple.str().empty() ? "the input has no target triple: give -mtriple"
-                                                    : "unknown target triple '" + TheTriple.str() + "'");
-    return createTargetMachine(TheTriple, codegen::getCPUStr())->createDataLayout().getStringRepresentation();
+  // A triple that is missing or unknown is reported once the input is known to be one.
+  auto DataLayout = [](StringRef ModuleTriple, StringRef) -> std::optional<std::string> {
+    const Triple TheTriple = TargetTriple.empty() ? Triple(ModuleTriple) : overridingTriple();
+    if (TheTriple.getArch() == Triple::UnknownArch)
+      return std::nullopt;
+    return TheTriple.computeDataLayout(codegen::InitTargetOptionsFromCodeGenFlags(TheTriple).MCOptions.getABIName());
   };
   if (isMIR()) {
     const std::string CPU = codegen::getCPUStr(), Features = codegen::getFeaturesStr();
@@ -289,17 +302,21 @@ Input readInput(LLVMContext &Context, const bool &HasError) {
   if (all_of(*Result.M, [](const Function &F) { return F.isDeclaration(); }))
     failAtInput(BadInput, "no function to compile");
   if (!TargetTriple.empty())
-    Result.M->setTargetTriple(Triple(Triple::normalize(TargetTriple)));
+    Result.M->setTargetTriple(overridingTriple());
+  if (Result.M->getTargetTriple().empty())
+    failAtInput(BadInput, "the input has no target triple: give -mtriple");
   return Result;
 }
 
-/// Settles the target cpu of every function; what a function says of itself goes first.
-void setFunctionTargets(Module &M, const Target &T) {
+/// Settles the target cpu of every function; what a function says of itself goes first. Returns the cpu of the
+/// module as a whole, which the assembly's header names: -mcpu, else the one on which all functions agree.
+std::string setFunctionTargets(Module &M, const Target &T) {
   const Triple &TheTriple = M.getTargetTriple();
   const std::string CPU = codegen::getCPUStr();
   checkSubtarget(T, TheTriple, CPU, codegen::getFeatureList());
   const bool NeedsCPU = TheTriple.isAMDGPU() && CPU.empty() && TheTriple.getSubArch() == Triple::NoSubArch;
   bool Warned = false;
+  SmallSet<StringRef, 2> FunctionCPUs;
   for (Function &F : M) {
     if (F.isDeclaration())
       continue;
@@ -313,7 +330,9 @@ void setFunctionTargets(Module &M, const Target &T) {
       Warned = true;
     }
     codegen::setFunctionAttributes(F, CPU, codegen::getFeaturesStr());
+    FunctionCPUs.insert(F.getFnAttribute("target-cpu").getValueAsString());
   }
+  return CPU.empty() && FunctionCPUs.size() == 1 ? FunctionCPUs.begin()->str() : CPU;
 }
 
 //===---------------------------------------------------------------------------------------------------------
@@ -356,9 +375,17 @@ void addPassesForMIR(legacy::PassManagerBase &PM, TargetMachine &TM, MachineModu
   PM.add(createFreeMachineFunctionPass());
 }
 
+/// Refuses options that make sense for MIR alone; LLVM crashes on them.
+void checkStart(bool IsMIR) {
+  if (IsMIR)
+    return;
+  for (StringRef Name : {"run-pass", "start-before", "start-after"})
+    if (cl::getRegisteredOptions().lookup(Name)->getNumOccurrences() > 0)
+      failAtInput(BadInput, "-" + Name + " needs MIR");
+}
+
 void compile(Input In, TargetMachine &TM, const bool &HasError) {
-  if (!In.MIR && !RunPasses.empty())
-    failAtInput(BadInput, "-run-pass needs MIR");
+  checkStart(In.MIR != nullptr);
   raw_fd_ostream &File = outputs().open(OutputFile);
   const bool NeedsBuffer = codegen::getFileType() != CodeGenFileType::AssemblyFile && !File.supportsSeeking();
   std::optional<buffer_ostream> Buffer;
@@ -389,6 +416,7 @@ void compile(Input In, TargetMachine &TM, const bool &HasError) {
 int main(int argc, char **argv) {
   InitLLVM Process(argc, argv);
   install_fatal_error_handler(failFatally);
+  setBugReportMsg("");
   initializeTargets();
   initializePasses();
   cl::SetVersionPrinter([](raw_ostream &OS) { OS << "regtriage-llc, LLVM version " LLVM_VERSION_STRING "\n"; });
@@ -402,8 +430,8 @@ int main(int argc, char **argv) {
   Context.setDiagnosticHandler(std::make_unique<Diagnostics>(HasError));
   Input In = readInput(Context, HasError);
   Triple TheTriple = In.M->getTargetTriple();
-  setFunctionTargets(*In.M, lookUpTarget(TheTriple));
-  const std::unique_ptr<TargetMachine> TM = createTargetMachine(TheTriple, codegen::getCPUStr());
+  const std::string CPU = setFunctionTargets(*In.M, lookUpTarget(TheTriple));
+  const std::unique_ptr<TargetMachine> TM = createTargetMachine(TheTriple, CPU);
   if (!TM)
     failAtInput(BackendFailed, "no code generator for " + TheTriple.str());
   compile(std::move(In), *TM, HasError);

@@ -147,6 +147,8 @@ struct SpillCall {
   /// The sibling that the spiller takes for an unrelated register at the moment, and what it is split from.
   Register Hidden, HiddenSplitFrom;
   InstructionLog *Log = nullptr;
+  /// Taken before spilling, which deletes the definitions.
+  DebugLoc MainLocation;
 };
 
 /// A copy to which the spiller may hoist the spill of the register it writes.
@@ -411,6 +413,7 @@ void ControlledSpiller::spill(LiveRangeEdit &Edit, AllocationOrder *Order) {
                          return causeInSpill(Edit, Access, HoistFrom);
                        });
     ThisCall.Log = &Log;
+    ThisCall.MainLocation = Renderer.definitionLocation(Main);
     spillInto(Edit, Order, InPrivateSlot);
     writeSpill(Edit, SharedOriginal, InPrivateSlot);
     if (PrivateOrdinal)
@@ -459,7 +462,7 @@ void ControlledSpiller::writeSpill(const LiveRangeEdit &Edit, Register SharedOri
     };
     Registers("spilled", Inner->getSpilledRegs());
     Registers("made", Edit.regs());
-    Renderer.valueLocation(J, SharedOriginal, SlotIndex());
+    renderLocation(J, Call->MainLocation);
   }));
 }
 
@@ -476,7 +479,7 @@ void ControlledSpiller::writePrivate(Register Main, Register SharedOriginal, uns
     J.attribute("undef_definition", Undef);
     Renderer.registerClass(J, Main);
     Renderer.lanes(J, "missing", Main, Missing);
-    Renderer.valueLocation(J, SharedOriginal, SlotIndex());
+    renderLocation(J, Call->MainLocation);
   }));
 }
 

@@ -43,7 +43,7 @@ std::string renderEvent(StringRef Event, const MachineFunction &MF, unsigned All
   return Line;
 }
 
-static void renderLocation(json::OStream &J, const DebugLoc &Loc) {
+void renderLocation(json::OStream &J, const DebugLoc &Loc) {
   J.attributeArray("loc", [&] {
     for (const DILocation *L = Loc.get(); L; L = L->getInlinedAt())
       J.object([&] {
@@ -86,33 +86,34 @@ SlotAccess EventRenderer::classify(const MachineInstr &MI) const {
 
 DebugLoc EventRenderer::findValue(Register Reg, SlotIndex Index) const {
   const MachineRegisterInfo &MRI = MF.getRegInfo();
-  auto DefinitionAt = [&](Register R) -> const MachineInstr * {
-    if (!Index.isValid() || !LIS.hasInterval(R))
+  auto DefinitionAt = [&](Register R, SlotIndex At) -> const MachineInstr * {
+    if (!At.isValid() || !LIS.hasInterval(R))
       return nullptr;
     const LiveInterval &Interval = LIS.getInterval(R);
-    const VNInfo *Value = Interval.getVNInfoAt(Index);
+    const VNInfo *Value = Interval.getVNInfoAt(At);
     if (!Value)
-      Value = Interval.getVNInfoBefore(Index);
+      Value = Interval.getVNInfoBefore(At);
     return Value && !Value->isPHIDef() ? LIS.getInstructionFromIndex(Value->def) : nullptr;
   };
   // Split copies have no location: follow them to what they copy.
-  constexpr unsigned MaxCopies = 16;
-  Register Source = Reg;
-  for (unsigned Copies = 0; Source.isVirtual() && Copies < MaxCopies; ++Copies) {
-    const MachineInstr *Definition = DefinitionAt(Source);
-    if (!Definition)
-      break;
-    if (Definition->getDebugLoc())
-      return Definition->getDebugLoc();
-    if (!Definition->isCopy())
-      break;
-    Source = Definition->getOperand(1).getReg();
-    Index = LIS.getInstructionIndex(*Definition);
-  }
-  for (Register R : {Reg, VRM.getOriginal(Reg)}) {
-    if (const MachineInstr *Definition = DefinitionAt(R))
-      if (Definition->getDebugLoc())
+  auto FollowCopies = [&](Register Source) {
+    constexpr unsigned MaxCopies = 16;
+    SlotIndex At = Index;
+    for (unsigned Copies = 0; Source.isVirtual() && Copies < MaxCopies; ++Copies) {
+      const MachineInstr *Definition = DefinitionAt(Source, At);
+      if (!Definition)
+        break;
+      if (Definition->getDebugLoc() || !Definition->isCopy())
         return Definition->getDebugLoc();
+      Source = Definition->getOperand(1).getReg();
+      At = LIS.getInstructionIndex(*Definition);
+    }
+    return DebugLoc();
+  };
+  // The original's interval outlives its splitting; the instruction that defined it now defines a sibling.
+  for (Register R : {Reg, VRM.getOriginal(Reg)}) {
+    if (DebugLoc Loc = FollowCopies(R))
+      return Loc;
     for (const MachineInstr &Definition : MRI.def_instructions(R))
       if (Definition.getDebugLoc())
         return Definition.getDebugLoc();
@@ -120,8 +121,12 @@ DebugLoc EventRenderer::findValue(Register Reg, SlotIndex Index) const {
   return DebugLoc();
 }
 
-void EventRenderer::valueLocation(json::OStream &J, Register Reg, SlotIndex Index) const {
-  renderLocation(J, findValue(Reg, Index));
+DebugLoc EventRenderer::definitionLocation(Register Reg) const {
+  for (const VNInfo *Value : LIS.getInterval(Reg).vnis())
+    if (!Value->isUnused())
+      if (DebugLoc Loc = findValue(Reg, Value->def))
+        return Loc;
+  return DebugLoc();
 }
 
 void EventRenderer::instruction(json::OStream &J, const MachineInstr &MI, Register Value) const {
@@ -181,6 +186,18 @@ InstructionLog::InstructionLog(MachineFunction &MF, const EventRenderer &Rendere
 
 InstructionLog::~InstructionLog() { MF.resetDelegate(this); }
 
+/// The register whose value an instruction moves or makes.
+static Register valueOf(const MachineInstr &MI, const SlotAccess &Access) {
+  if (Access.Reg)
+    return Access.Reg;
+  if (MI.isCopy() && MI.getOperand(1).getReg().isVirtual())
+    return MI.getOperand(1).getReg();
+  for (const MachineOperand &Def : MI.all_defs())
+    if (Def.getReg().isVirtual())
+      return Def.getReg();
+  return Register();
+}
+
 void InstructionLog::attributes(json::OStream &J, const MachineInstr &MI, const SlotAccess &Access,
                                 StringRef WhyChanged) const {
   J.attribute("phase", Phase);
@@ -191,7 +208,7 @@ void InstructionLog::attributes(json::OStream &J, const MachineInstr &MI, const 
   J.attribute("register", number(Access.Reg));
   if (Access.Reg.isVirtual())
     Renderer.registerClass(J, Access.Reg);
-  Renderer.instruction(J, MI, Access.What.contains("save") ? Access.Reg : Register());
+  Renderer.instruction(J, MI, valueOf(MI, Access));
 }
 
 void InstructionLog::renderInsertion(Event &E) {

@@ -52,10 +52,11 @@ public:
   /// The register's class, as the attribute class.
   void registerClass(llvm::json::OStream &J, llvm::Register Reg) const;
 
-  /// loc of the value that Reg holds at Index, or of any of its definitions for an invalid Index.
-  void valueLocation(llvm::json::OStream &J, llvm::Register Reg, llvm::SlotIndex Index) const;
+  /// Where the program computes the first value of the register that has a debug location.
+  llvm::DebugLoc definitionLocation(llvm::Register Reg) const;
 
 private:
+  /// Where the value that Reg holds at Index was computed; any definition for an invalid Index.
   llvm::DebugLoc findValue(llvm::Register Reg, llvm::SlotIndex Index) const;
 
   const llvm::MachineFunction &MF;
@@ -66,6 +67,9 @@ private:
   /// Sub-register indices of at most 32 bits, the widest first.
   llvm::SmallVector<unsigned, 0> LaneIndices;
 };
+
+/// Renders the attribute loc: the location, then those it is inlined at, outwards.
+void renderLocation(llvm::json::OStream &J, const llvm::DebugLoc &Loc);
 
 /// Renders one object on one line; Body adds its attributes.
 std::string renderEvent(llvm::StringRef Event, const llvm::MachineFunction &MF, unsigned Allocation,
