@@ -19,9 +19,10 @@ from .hazards import find_hazards
 from .judge import judge
 from .liveness import LaneLiveness
 from .mir.debug import DebugInfo
-from .mir.model import MachineFunction, MirFile
+from .mir.model import MachineFunction, MirFile, Role
 from .targets.base import Target
 from .trace import SpillerTrace
+from .translate import is_rewritten
 from .witness import Context, fault_finding, find_witness, value_finding
 
 _MOST_FINDINGS = 64
@@ -81,6 +82,24 @@ def allocations(stages: Sequence[StageKey]) -> list[Allocation]:
     return found
 
 
+def analyse_pair(
+    before_file: MirFile, after_file: MirFile, name: str, target: Target, liveness: LaneLiveness | None
+) -> LayerResult:
+    """Compare one function of two files of unknown stages: `mir` while the result has virtual registers only.
+
+    Raises ShapeMismatchError, TargetError.
+    """
+    before, after = before_file.function(name), after_file.function(name)
+    layer = Layer.REWRITTEN if is_rewritten(after) else Layer.MIR
+    layered = _Layered()
+    result = check(before, after, target, liveness)
+    context = Context(layer, "as given", DebugInfo(before_file.ir), DebugInfo(after_file.ir))
+    analyser = Analyser(name, {}, target, None, None)
+    analyser.add(layered, result, context, Allocation(0, StageKey(True, "greedy", 0), None, ()), None, "")
+    layered.hazards += find_hazards(result, layer, context.stage, context.after_debug)
+    return layered.result(layer)
+
+
 @dataclass(slots=True)
 class Analyser:
     """Analyses one function of one compile. load gives the MIR of a stage."""
@@ -95,7 +114,7 @@ class Analyser:
     def run(self) -> list[LayerResult]:
         """Results of the layers that the stages allow: mir, rewritten.
 
-        Raises MirError, ShapeMismatch, TargetError.
+        Raises MirError, ShapeMismatchError, TargetError.
         """
         mir, rewritten = _Layered(), _Layered()
         for allocation in allocations(list(self.load)):
@@ -114,7 +133,7 @@ class Analyser:
             greedy = after_file.function(self.name)
             result = check(before, greedy, self.target, liveness)
             context = self._context(Layer.MIR, allocation.greedy, before_file, after_file)
-            self._add(mir, result, context, allocation, greedy, "greedy")
+            self.add(mir, result, context, allocation, greedy, "greedy")
             hazards = find_hazards(result, Layer.MIR, context.stage, context.after_debug)
             mir.hazards += hazards
             if allocation.rest:
@@ -134,7 +153,7 @@ class Analyser:
     ) -> None:
         stage, after_file, result = self._first_wrong(allocation, before, liveness)
         context = self._context(Layer.REWRITTEN, stage, before_file, after_file)
-        self._add(rewritten, result, context, allocation, greedy, stage.pass_name)
+        self.add(rewritten, result, context, allocation, greedy, stage.pass_name)
 
     def _first_wrong(
         self, allocation: Allocation, before: MachineFunction, liveness: LaneLiveness | None
@@ -154,7 +173,7 @@ class Analyser:
                 return earlier
         return last
 
-    def _add(
+    def add(
         self,
         layered: _Layered,
         result: CheckResult,
@@ -163,6 +182,7 @@ class Analyser:
         greedy: MachineFunction | None,
         pass_name: str,
     ) -> None:
+        """Turn one comparison into findings of a layer."""
         layered.checked += result.checked
         layered.unproven += result.unknown
         for fault in result.program.faults:
@@ -193,3 +213,10 @@ class Analyser:
 
 def _is_wrong(result: CheckResult) -> bool:
     return bool(result.violations or result.program.faults)
+
+
+def spill_code_seen(function: MachineFunction) -> bool:
+    """Tell whether the allocator has been here: spill code, split copies or rewritten registers."""
+    return is_rewritten(function) or any(
+        i.role in (Role.SAVE, Role.RESTORE) or "lr-split" in i.flags for b in function.blocks for i in b.instructions
+    )

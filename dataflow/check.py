@@ -61,7 +61,7 @@ def check(
 ) -> CheckResult:
     """Compare one function at two stages.
 
-    Raises ShapeMismatch if they are not the same function, TargetError for unknown registers.
+    Raises ShapeMismatchError if they are not the same function, TargetError for unknown registers.
     """
     program = translate(before, after, target)
     solver = Solver(program, liveness)

@@ -54,6 +54,9 @@ def with_exit(
     if found is None or trace is None:
         exit_ = Exit.INSERT_SPILL if overwrote else Exit.REDUNDANT_SPILL
         return dataclasses.replace(finding, exit=exit_, exit_by=ExitBasis.SHAPE)
+    finding = dataclasses.replace(
+        finding, store=(allocation, store[0], int(found["slot"]), str(found["register"]))
+    )
     if not overwrote:
         removed = trace.removed_stores(allocation, int(found["slot"]))
         if removed:

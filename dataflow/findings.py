@@ -135,6 +135,8 @@ class Finding:
     """The spiller decision behind it in one line, from the trace; "" without a trace."""
     slot: str = ""
     """The stack slot concerned, `%stack.3`, or ""."""
+    store: tuple[int, int, int, str] | None = None
+    """The clobbering store as the trace knows it: allocation, block, slot, virtual register."""
 
 
 @dataclass(frozen=True, slots=True)

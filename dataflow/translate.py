@@ -132,14 +132,14 @@ class Names:
         return found
 
 
-class ShapeMismatch(Exception):
+class ShapeMismatchError(Exception):
     """The two functions do not have the same blocks and edges, so they are not one function at two stages."""
 
 
 def translate(before: MachineFunction, after: MachineFunction, target: Target) -> Program:
     """Pair two functions and make the program the check runs.
 
-    Raises ShapeMismatch if they cannot be the same function, TargetError for registers the target does not know.
+    Raises ShapeMismatchError if they cannot be the same function, TargetError for registers the target does not know.
     """
     _require_same_shape(before, after)
     return _Translator(before, after, target).run()
@@ -150,10 +150,10 @@ def _require_same_shape(before: MachineFunction, after: MachineFunction) -> None
     right = {b.number: b for b in after.blocks}
     if set(left) != set(right):
         odd = sorted(set(left) ^ set(right))
-        raise ShapeMismatch(f"function '{after.name}': block bb.{odd[0]} exists on one side only")
+        raise ShapeMismatchError(f"function '{after.name}': block bb.{odd[0]} exists on one side only")
     for number, block in left.items():
         if set(block.successors) != set(right[number].successors):
-            raise ShapeMismatch(
+            raise ShapeMismatchError(
                 f"function '{after.name}': bb.{number} goes to {_spell_blocks(block.successors)} before "
                 f"and to {_spell_blocks(right[number].successors)} after"
             )
@@ -198,7 +198,7 @@ class _Translator:
         self.before, self.after = before, after
         self.before_lanes = LaneMap(before, self.locations)
         self.after_lanes = LaneMap(after, self.locations)
-        self.rewritten = _is_physical(after)
+        self.rewritten = is_rewritten(after)
         self.faults: list[StructuralFault] = []
         self.unknown: list[str] = []
         self.touched: set[int] = set()
@@ -617,8 +617,8 @@ def _has_lane_moves(function: MachineFunction) -> bool:
     return any(i.role in LANE_ROLES for b in function.blocks for i in b.instructions)
 
 
-def _is_physical(function: MachineFunction) -> bool:
-    """Some ordinary operand is an allocatable physical register: virtual registers have been rewritten."""
+def is_rewritten(function: MachineFunction) -> bool:
+    """Tell whether some virtual registers have been rewritten: only that makes an operand renamable."""
     return any(
         not d.virtual and d.flags & Flag.RENAMABLE
         for b in function.blocks
