@@ -1,0 +1,164 @@
+"""The command group, and what every way a command can end means to the process that called it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from . import output
+from .commands import COMMANDS
+from .exits import ExitCode
+from .options import Session, show_version, verbose_option
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+_NAMES = {entry.name: entry for entry in COMMANDS}
+
+
+class Toolkit(click.Group):
+    """A click group whose commands come from the table `COMMANDS`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names in the order of the table."""
+        return list(_NAMES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the command; None if there is none of that name."""
+        entry = _NAMES.get(cmd_name)
+        return entry.load() if entry is not None else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands from the table: none of them is imported for it."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(entry.name, entry.summary) for entry in COMMANDS])
+
+
+@click.group(
+    cls=Toolkit,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="""\b
+Examples:
+  regtriage run kernel.llir
+  regtriage check before-greedy.mir after-virtregrewriter.mir
+
+\b
+Exit codes, of every command:
+  0  clean                  2  wrong input or call: one line says what and where
+  1  a miscompile is shown  3  a tool failed, or nothing could be proved""",
+)
+@verbose_option
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=show_version,
+    help="Show the version and exit.",
+)
+def toolkit() -> None:
+    """Triage of register-allocation miscompiles.
+
+    Proves lane by lane whether LLVM's register allocation kept every value of a kernel, and names the
+    decision of the allocator that lost one.
+    """
+
+
+def main() -> NoReturn:
+    """Run the command line of this process, then end it."""
+    signal.signal(signal.SIGTERM, _terminate)
+    sys.exit(execute(sys.argv[1:]))
+
+
+class _Terminated(BaseException):
+    """SIGTERM arrived. Unwinds as KeyboardInterrupt does, so that processes end and temporary files go."""
+
+
+def _terminate(signum: int, frame: FrameType | None) -> NoReturn:
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    raise _Terminated
+
+
+def execute(arguments: Sequence[str]) -> ExitCode:
+    """Run one command line. Errors end up on stderr; the exit code says of what kind they are."""
+    session = Session()
+    try:
+        return ExitCode(_invoke(arguments, session))
+    except (KeyboardInterrupt, click.Abort):
+        return ExitCode.INTERRUPTED
+    except _Terminated:
+        return ExitCode.TERMINATED
+    except click.ClickException as error:
+        output.complain(_usage_error(error))
+        return ExitCode.INPUT
+    except BrokenPipeError:
+        if not session.running:  # only help and version have been printed
+            return ExitCode.CLEAN
+        return _unexpected(session)
+    except Exception as error:
+        return _failure(error, session)
+
+
+def _invoke(arguments: Sequence[str], session: Session) -> int:
+    output.prepare()
+    try:
+        with toolkit.make_context("regtriage", list(arguments), obj=session) as context:
+            result: object = toolkit.invoke(context)
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    assert isinstance(result, int), "a command returns its exit code"
+    return result
+
+
+def _usage_error(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    command = context.command_path if isinstance(context, click.Context) else "regtriage"
+    message = " ".join(error.format_message().split())
+    return f"{command}: error: {message.rstrip('.')} (see '{command} --help')"
+
+
+def _failure(error: Exception, session: Session) -> ExitCode:
+    # Imported here: only a command that has been loaded can raise these.
+    from regtriage.tools.llc.run import InputError, ToolFailure
+
+    if isinstance(error, InputError):
+        output.complain(" ".join(str(error).splitlines()))
+        return ExitCode.INPUT
+    if isinstance(error, ToolFailure):
+        output.complain(str(error))
+    elif isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename else ""
+        output.complain(f"regtriage: error: {place}{error.strerror or error}")
+    else:
+        return _unexpected(session)
+    _trace_if_wanted(session)
+    return ExitCode.FAILURE
+
+
+def _unexpected(session: Session) -> ExitCode:
+    """Report a fault of this program. Called while the exception is handled."""
+    kind, error, _ = sys.exc_info()
+    assert kind is not None
+    last = traceback.extract_tb(sys.exc_info()[2])[-1]
+    what = " ".join(f"{kind.__name__}: {error}".split()).rstrip(": ")
+    where = f"{Path(last.filename).name}:{last.lineno}"
+    how = "" if _wants_trace(session) else ", with what -v adds"
+    output.complain(f"regtriage: internal error: {what} [{where}]; please report it{how}")
+    _trace_if_wanted(session)
+    return ExitCode.FAILURE
+
+
+def _wants_trace(session: Session) -> bool:
+    return session.verbose or os.environ.get("REGTRIAGE_DEBUG", "") not in ("", "0")
+
+
+def _trace_if_wanted(session: Session) -> None:
+    if _wants_trace(session):
+        output.complain(traceback.format_exc().rstrip())

@@ -1,0 +1,33 @@
+"""The table of commands. To add one: a module with a click command, and a line here.
+
+Modules are imported when their command is called, so that `regtriage --help` stays quick whatever they need.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+
+import click
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One command. target: `module:attribute` below this package; summary: the line in `regtriage --help`."""
+
+    name: str
+    target: str
+    summary: str
+
+    def load(self) -> click.Command:
+        """Import the module and return its command."""
+        module, _, attribute = self.target.partition(":")
+        command: click.Command = getattr(importlib.import_module(module, __package__), attribute)
+        return command
+
+
+COMMANDS: tuple[Entry, ...] = (
+    Entry("run", ".run:run", "Compile a kernel with and without the guard, and prove which result is right."),
+    Entry("check", ".check:check", "Compare MIR from before and after register allocation."),
+)
+"""In the order of `regtriage --help`."""

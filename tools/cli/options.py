@@ -1,0 +1,158 @@
+"""What every command has in common: its session, `-v`, `--color`, `--json`, and how its help looks."""
+
+from __future__ import annotations
+
+import enum
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from . import output
+from .exits import ExitCode
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+class ColorChoice(enum.StrEnum):
+    """When text is coloured. AUTO: on a terminal, unless NO_COLOR is set."""
+
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+@dataclass(slots=True)
+class Session:
+    """One call of the program. running: a command's own code has begun."""
+
+    verbose: bool = False
+    color: ColorChoice = ColorChoice.AUTO
+    running: bool = False
+
+    @property
+    def colored(self) -> bool:
+        """Whether what goes to stdout is coloured."""
+        if self.color is ColorChoice.AUTO:
+            return output.is_color_terminal()
+        return self.color is ColorChoice.ALWAYS
+
+
+def _set_verbose(context: click.Context, parameter: click.Parameter, value: bool) -> None:  # noqa: FBT001
+    if value:
+        context.ensure_object(Session).verbose = True
+
+
+def _set_color(context: click.Context, parameter: click.Parameter, value: str) -> None:
+    context.ensure_object(Session).color = ColorChoice(value)
+
+
+def show_version(context: click.Context, parameter: click.Parameter, value: bool) -> None:  # noqa: FBT001
+    """The callback of `--version`."""
+    if value and not context.resilient_parsing:
+        click.echo(f"regtriage {program_version()}")
+        context.exit()
+
+
+def program_version() -> str:
+    """The version that pip installed."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("regtriage")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+verbose_option = click.option(
+    "-v", "--verbose", is_flag=True, expose_value=False, callback=_set_verbose,
+    help="Show every finding, times, and a traceback on internal errors.",
+)  # fmt: skip
+
+_color_option = click.option(
+    "--color", type=click.Choice([c.value for c in ColorChoice]), default=ColorChoice.AUTO.value,
+    expose_value=False, callback=_set_color, help="When to colour the report.  [default: auto]",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class JsonFile:
+    """Where JSON goes: a file, or stdout where path is None."""
+
+    path: Path | None
+
+    @property
+    def is_stdout(self) -> bool:
+        """JSON takes the place of the report."""
+        return self.path is None
+
+    def write(self, text: str) -> None:
+        """Raises OSError."""
+        if self.path is None:
+            output.write(text)
+        else:
+            self.path.write_text(text, encoding="ascii")
+
+
+class _JsonFileType(click.ParamType[JsonFile]):
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> JsonFile:
+        """Fails, before any work is done, where nothing could be written in the end."""
+        if value == "-":
+            return JsonFile(None)
+        path = Path(value)
+        if path.is_dir():
+            self.fail(f"cannot write {value}: it is a directory", param, ctx)
+        if not path.absolute().parent.is_dir():
+            self.fail(f"cannot write {value}: there is no such directory", param, ctx)
+        return JsonFile(path)
+
+
+class _Command(click.Command):
+    """Lets `--json` stand alone. Its file is given as `--json=FILE` only: it never takes a kernel for one."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        end = args.index("--") if "--" in args else len(args)
+        options = ["--json=-" if argument == "--json" else argument for argument in args[:end]]
+        return super().parse_args(ctx, options + args[end:])
+
+
+def json_option(function: _F) -> _F:
+    """`--json[=FILE]`, as the argument `json_file`: a JsonFile or None."""
+    option = click.option(
+        "--json",
+        "json_file",
+        type=_JsonFileType(),
+        metavar="[=FILE]",
+        help="Write JSON, to FILE or, in place of the report, to stdout.",
+    )
+    return option(function)
+
+
+def command(name: str, examples: str) -> Callable[[Callable[..., ExitCode]], click.Command]:
+    """Make a click command of a function `(session, **parameters) -> ExitCode`.
+
+    Its docstring is the help; examples are shown as written. `-h`, `-v` and `--color` are added.
+    """
+
+    def decorate(function: Callable[..., ExitCode]) -> click.Command:
+        @click.pass_obj
+        @functools.wraps(function)
+        def callback(session: Session, /, **parameters: Any) -> ExitCode:
+            session.running = True
+            return function(session, **parameters)
+
+        lines = "\n".join(f"  {line}" for line in examples.strip().splitlines())
+        made = click.command(
+            name,
+            cls=_Command,
+            epilog=f"\b\nExamples:\n{lines}",
+            context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+        )
+        return made(_color_option(verbose_option(callback)))
+
+    return decorate

@@ -1,0 +1,179 @@
+"""`regtriage run`: the main job. One kernel through one or more compilers, with and without the cures."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+from regtriage.tools.llc.run import InputError, Llc, ToolFailure, Variant, resolve_llc
+from regtriage.tools.report import json, text
+from regtriage.tools.report.look import Look, render
+from regtriage.tools.results import RunReport
+from regtriage.tools.triage import TriageRequest, triage
+
+from . import output
+from .commands import COMMANDS
+from .exits import ExitCode
+from .options import JsonFile, Session, command, json_option, program_version
+from .verdicts import settle
+
+_CONFIRM = 200
+"""Executions of a function that is wrong, where the user does not say how many."""
+
+_EXAMPLES = """
+regtriage run kernel.llir
+regtriage run kernel.ll --variant off --variant private --json
+regtriage run kernel.llir --mcpu gfx942 --keep out
+regtriage run kernel.llir --llc builtin --llc triton --llc /opt/rocm/llvm/bin/llc
+git bisect run regtriage run kernel.ll --llc build/bin/llc
+"""
+
+
+@command("run", _EXAMPLES)
+@click.argument("kernel", type=click.Path(path_type=Path))
+@click.option(
+    "--variant",
+    "variants",
+    multiple=True,
+    type=click.Choice([v.value for v in Variant]),
+    help="Compile this way only.  [default: off and guard, and private if one of them is wrong]",
+)
+@click.option("--mcpu", metavar="CPU", help="The processor.  [default: the kernel's, else gfx950]")
+@click.option("--mtriple", metavar="TRIPLE", help="The target triple.  [default: the kernel's]")
+@click.option(
+    "-O", "opt", type=click.IntRange(0, 3), default=3, metavar="N", help="From 0 to 3.  [default: 3]"
+)
+@click.option(
+    "--llc",
+    "compilers",
+    multiple=True,
+    metavar="builtin|triton|PATH",
+    help="The compiler; several are reported one after the other.  [default: builtin]",
+)
+@click.option("--llc-arg", "llc_args", multiple=True, metavar="ARG", help="Hand this to the compiler.")
+@click.option(
+    "--guard-flag",
+    metavar="on=F,off=F",
+    help="The flags that turn the guard of your own compiler on and off.",
+)
+@click.option("--function", "functions", multiple=True, metavar="NAME", help="Look at this function only.")
+@click.option(
+    "--confirm",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Execute N times before and after allocation, right or wrong.  [default: 200 where wrong]",
+)
+@click.option(
+    "-j", "--jobs", type=click.IntRange(1), metavar="N", help="Variants at a time.  [default: one a core]"
+)
+@click.option(
+    "--keep", type=click.Path(path_type=Path), metavar="DIR", help="Keep MIR, asm and traces there."
+)
+@json_option
+def run(
+    session: Session,
+    kernel: Path,
+    variants: tuple[str, ...],
+    mcpu: str | None,
+    mtriple: str | None,
+    opt: int,
+    compilers: tuple[str, ...],
+    llc_args: tuple[str, ...],
+    guard_flag: str | None,
+    functions: tuple[str, ...],
+    confirm: int | None,
+    jobs: int | None,
+    keep: Path | None,
+    json_file: JsonFile | None,
+) -> ExitCode:
+    """Compile KERNEL with and without the guard, and prove which result is right.
+
+    KERNEL is LLVM IR (.ll, .llir), bitcode (.bc), or MIR before register allocation (.mir). Options that
+    select may be repeated. Exits with 1 if any variant is BUG; with 3 if none is but one is
+    UNPROVEN, or if a compiler fails.
+    """
+    request = TriageRequest(
+        input=kernel,
+        variants=tuple(Variant(v) for v in dict.fromkeys(variants)) or None,
+        triple=mtriple,
+        cpu=mcpu,
+        opt=opt,
+        llc_args=llc_args,
+        confirm=_CONFIRM if confirm is None else confirm,
+        confirm_all=bool(confirm),
+        jobs=jobs or len(os.sched_getaffinity(0)),
+        keep=keep,
+        functions=functions,
+    )
+    compilers = tuple(dict.fromkeys(compilers)) or ("builtin",)
+    guard = _guard_flags(guard_flag) if guard_flag is not None else None
+    llcs = [resolve_llc(compiler, guard) for compiler in compilers]
+    outcomes: list[_Outcome] = []
+    for number, (compiler, llc) in enumerate(zip(compilers, llcs, strict=True)):
+        own = request if keep is None or len(llcs) == 1 else replace(request, keep=keep / f"llc-{number}")
+        outcome = _attempt(compiler, llc, own, session, alone=len(llcs) == 1)
+        outcomes.append(outcome)
+        if outcome.report is not None and not (json_file and json_file.is_stdout):
+            output.write(("\n" if number else "") + _text(outcome.report, session))
+    if json_file is not None:
+        json_file.write(json.dump(_json(outcomes)))
+    return _exit_code(outcomes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What one compiler gave: a report, or why it gave none."""
+
+    compiler: str
+    report: RunReport | None
+    failure: str = ""
+
+
+def _attempt(compiler: str, llc: Llc, request: TriageRequest, session: Session, *, alone: bool) -> _Outcome:
+    """Run the triage. Among several compilers, one that fails does not keep the others from being asked."""
+    try:
+        with output.progress(session.verbose) as progress:
+            return _Outcome(compiler, triage(request, llc, progress))
+    except (InputError, ToolFailure) as error:
+        if alone:
+            raise
+        output.complain(str(error))
+        return _Outcome(compiler, None, str(error))
+
+
+def _text(report: RunReport, session: Session) -> str:
+    look = Look(output.width(), verbose=session.verbose, mir_places=bool(report.kept))
+    names = {entry.name for entry in COMMANDS}
+    lines = [*text.run_lines(report, look), *text.next_lines(report, names)]
+    return render(lines, colored=session.colored)
+
+
+def _json(outcomes: Sequence[_Outcome]) -> json.Object:
+    version = program_version()
+    objects = [
+        json.run_object(o.report, version)
+        if o.report is not None
+        else json.error_object(o.compiler, o.failure)
+        for o in outcomes
+    ]
+    return objects[0] if len(objects) == 1 else json.runs_object(objects, version)
+
+
+def _exit_code(outcomes: Sequence[_Outcome]) -> ExitCode:
+    """BUG wins: it is proved, whatever else failed. A compiler that failed is never clean."""
+    code = settle([(o.report.input, f) for o in outcomes if o.report is not None for f in o.report.functions])
+    if code is ExitCode.CLEAN and any(o.report is None for o in outcomes):
+        return ExitCode.FAILURE
+    return code
+
+
+def _guard_flags(text: str) -> GuardFlags:
+    """Read `on=FLAG,off=FLAG`, in either order; a flag may hold commas and may be empty."""
+    found = re.fullmatch(r"on=(?P<on>.*),off=(?P<off>.*)|off=(?P<off2>.*),on=(?P<on2>.*)", text, re.S)
+    if found is None:
+        raise click.BadParameter(f"'{text}' is not on=FLAG,off=FLAG", param_hint="'--guard-flag'")
+    return GuardFlags(on=found["on"] or found["on2"] or "", off=found["off"] or found["off2"] or "")
