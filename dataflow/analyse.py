@@ -65,7 +65,12 @@ class _Layered:
     def result(self, layer: Layer) -> LayerResult:
         verdict = judge(self.findings, self.hazards, self.unproven)
         return LayerResult(
-            layer, verdict, tuple(self.findings), tuple(self.hazards), tuple(dict.fromkeys(self.unproven)), self.checked
+            layer,
+            verdict,
+            tuple(self.findings),
+            tuple(self.hazards),
+            tuple(dict.fromkeys(self.unproven)),
+            self.checked,
         )
 
 
@@ -95,7 +100,9 @@ def analyse_pair(
     result = check(before, after, target, liveness)
     context = Context(layer, "as given", DebugInfo(before_file.ir), DebugInfo(after_file.ir))
     analyser = Analyser(name, {}, target, None, None)
-    analyser.add(layered, result, context, Allocation(0, StageKey(True, "greedy", 0), None, ()), None, "")
+    analyser.add(
+        layered, result, context, Allocation(0, StageKey(before=True, pass_name="greedy", index=0), None, ()), None, ""
+    )
     layered.hazards += find_hazards(result, layer, context.stage, context.after_debug)
     return layered.result(layer)
 

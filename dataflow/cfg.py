@@ -34,6 +34,7 @@ class Cfg:
         return a == b
 
     def is_back_edge(self, source: int, target: int) -> bool:
+        """Tell whether the edge closes a natural loop."""
         return self.dominates(target, source)
 
     def shortest_path(self, start: int, goal: int, *, least_edges: int = 0) -> list[int] | None:
@@ -114,7 +115,9 @@ def _reverse_post_order(entry: int, successors: dict[int, list[int]]) -> list[in
     return done[::-1]
 
 
-def _dominators(entry: int, order: list[int], index: dict[int, int], predecessors: dict[int, list[int]]) -> dict[int, int]:
+def _dominators(
+    entry: int, order: list[int], index: dict[int, int], predecessors: dict[int, list[int]]
+) -> dict[int, int]:
     dominator = {entry: entry}
 
     def meet(blocks: Iterable[int]) -> int:

@@ -87,9 +87,7 @@ class Solver:
     def solve(self) -> dict[int, State]:
         """Entry state of each reached block."""
         cfg, ops, names = self.cfg, self.program.ops, self.program.names
-        entry = State(
-            {n: name for n, name in self.program.entry_names.items()}, dict(self.program.entry_names)
-        )
+        entry = State(dict(self.program.entry_names), dict(self.program.entry_names))
         entries: dict[int, State] = {}
         exits: dict[int, State] = {}
         heap = [0]

@@ -39,39 +39,42 @@ def judge_cure(findings: Sequence[Finding], off: SpillerTrace, cured: SpillerTra
     if failing is not None:
         return failing
     if not reasons:
-        return Reason(False, "there is no finding to compare with")
+        return Reason(is_cause=False, why="there is no finding to compare with")
     return reasons[0]
 
 
 def _judge_one(finding: Finding, off: SpillerTrace, cured: SpillerTrace) -> Reason:
     named = find_store(finding, off)
     if named is None:
-        return Reason(False, "the clobbering write is not a spill store of the trace: the allocation moved")
+        return Reason(
+            is_cause=False, why="the clobbering write is not a spill store of the trace: the allocation moved"
+        )
     original = _original(named, off)
     slot = f"%stack.{named['slot']}"
     for event in cured.privates:
-        if event.get("granted") and event.get("allocation") == named["allocation"]:
-            if event.get("original") == original:
-                where = f"%stack.{event['private_slot']}"
-                return Reason(
-                    True,
-                    f"partly defined %{event['main']} of %{original} got {where} of its own: "
-                    f"its stores no longer run over {slot}",
-                )
+        same = event.get("original") == original and event.get("allocation") == named["allocation"]
+        if event.get("granted") and same:
+            where = f"%stack.{event['private_slot']}"
+            who = f"partly defined %{event['main']} of %{original}"
+            return Reason(is_cause=True, why=f"{who} got {where} of its own: its stores no longer run over {slot}")
     hoisted = finding.exit is Exit.HOIST_INSIDE_BB
     refused = [e for e in cured.hoists if e.get("refused")]
     for event in refused:
         same = event.get("original") == original and event.get("block") == named["block"]
         if hoisted and same and event.get("allocation") == named["allocation"]:
-            return Reason(True, f"the hoist of %{event['sibling']} into {slot} in bb.{event['block']} was refused")
+            return Reason(
+                is_cause=True, why=f"the hoist of %{event['sibling']} into {slot} in bb.{event['block']} was refused"
+            )
     if refused:
         kind = "hoists" if len(refused) > 1 else "hoist"
         return Reason(
-            False,
-            f"refused {len(refused)} {kind}, none of which made the store of %{named['register']} into {slot} "
+            is_cause=False,
+            why=f"refused {len(refused)} {kind}, none of which made the store of %{named['register']} into {slot} "
             f"in bb.{named['block']}: the allocation moved",
         )
-    return Reason(False, f"did not touch the store of %{named['register']} into {slot}: the allocation moved")
+    return Reason(
+        is_cause=False, why=f"did not touch the store of %{named['register']} into {slot}: the allocation moved"
+    )
 
 
 def find_store(finding: Finding, trace: SpillerTrace) -> Event | None:

@@ -54,14 +54,15 @@ def with_exit(
     if found is None or trace is None:
         exit_ = Exit.INSERT_SPILL if overwrote else Exit.REDUNDANT_SPILL
         return dataclasses.replace(finding, exit=exit_, exit_by=ExitBasis.SHAPE)
-    finding = dataclasses.replace(
-        finding, store=(allocation, store[0], int(found["slot"]), str(found["register"]))
-    )
+    finding = dataclasses.replace(finding, store=(allocation, store[0], int(found["slot"]), str(found["register"])))
     if not overwrote:
         removed = trace.removed_stores(allocation, int(found["slot"]))
         if removed:
             return dataclasses.replace(
-                finding, exit=Exit.REDUNDANT_SPILL, exit_by=ExitBasis.TRACE, decision=_removal(removed[-1], trace)
+                finding,
+                exit=Exit.REDUNDANT_SPILL,
+                exit_by=ExitBasis.TRACE,
+                decision=_removal(removed[-1], trace),
             )
     exit_ = _CAUSES.get(str(found.get("cause")), Exit.INSERT_SPILL)
     return dataclasses.replace(finding, exit=exit_, exit_by=ExitBasis.TRACE, decision=_insertion(found, trace))
@@ -126,7 +127,9 @@ def _insertion(event: Event, trace: SpillerTrace) -> str:
         "hoist-inside-bb": "hoisted to its sibling's definition in the same block",
         "hoist-cross-bb": "hoisted to another block after allocation",
     }.get(str(event.get("cause")), "inserted after its definition")
-    return f"{whole}: store of %{event['register']} into %stack.{event['slot']} in bb.{event['block']} {how}{_at(event)}"
+    return (
+        f"{whole}: store of %{event['register']} into %stack.{event['slot']} in bb.{event['block']} {how}{_at(event)}"
+    )
 
 
 def _removal(event: Event, trace: SpillerTrace) -> str:

@@ -29,6 +29,7 @@ class Locations:
         return len(self.keys)
 
     def number(self, key: Key) -> int:
+        """The number of a key, given out on first sight."""
         found = self._numbers.get(key)
         if found is None:
             found = self._numbers[key] = len(self.keys)
@@ -36,12 +37,15 @@ class Locations:
         return found
 
     def physical(self, unit: str) -> int:
+        """The location of a physical register unit."""
         return self.number(("p", unit))
 
     def slot_word(self, slot: str, unit: int) -> int:
+        """The location of a word of a stack slot."""
         return self.number(("s", slot, unit))
 
     def spill_lane(self, register: str, lane: int) -> int:
+        """The location of a lane of a vector register that holds spilled scalars."""
         return self.number(("w", register, lane))
 
     def spell(self, location: int) -> str:
@@ -57,6 +61,7 @@ class Locations:
         return f"%{name}.{self.unit_name(unit)}"
 
     def unit_name(self, unit: int) -> str:
+        """The sub-register index of a unit: `sub2`, or `sub2_hi16` where halves are tracked."""
         if self.granule == 32:
             return f"sub{unit}"
         return f"sub{unit // 2}_{'hi16' if unit % 2 else 'lo16'}"

@@ -47,7 +47,7 @@ def pair_blocks(before: Block, after: Block, lane_moves: frozenset[Role]) -> Blo
     right = [k for k, i in enumerate(after.instructions) if i.role is Role.ORDINARY or i.role in lane_moves]
     a, b = before.instructions, after.instructions
     if len(left) == len(right) and all(a[i] is b[j] or a[i].key == b[j].key for i, j in zip(left, right, strict=True)):
-        return BlockPairing(tuple(Pair(i, j, True) for i, j in zip(left, right, strict=True)), (), ())
+        return BlockPairing(tuple(Pair(i, j, certain=True) for i, j in zip(left, right, strict=True)), (), ())
     return _pair_with_differences(a, b, left, right)
 
 
@@ -80,7 +80,7 @@ def _pair_with_differences(
         at_b += len(segment_b)
         pairs += _pair_segment(a, b, segment_a, segment_b, counts_a, counts_b)
         if i < len(a):
-            pairs.append(Pair(i, j, True))
+            pairs.append(Pair(i, j, certain=True))
             at_a += 1
             at_b += 1
     return BlockPairing(tuple(pairs), tuple(missing), tuple(extra))
@@ -99,7 +99,7 @@ def _pair_segment(
     pairs: list[Pair] = []
     for i, j in aligned:
         if i is None or j is None:
-            pairs.append(Pair(None if i is None else left[i], None if j is None else right[j], False))
+            pairs.append(Pair(None if i is None else left[i], None if j is None else right[j], certain=False))
             continue
         key = a[left[i]].key
         pairs.append(Pair(left[i], right[j], exact or (counts_a[key] == 1 and counts_b[key] == 1)))

@@ -54,6 +54,7 @@ class Replay:
     writes: dict[int, list[Write]]
 
     def op(self, moment: Moment) -> Op:
+        """The op that was executed at a moment."""
         return self.program.ops[self.path[moment.visit]][moment.op]
 
     def last_write(self, place: int, before: Moment) -> Write | None:
@@ -175,7 +176,7 @@ def blame(record: Replay) -> Blame:
             break
         lost = record.content(place, write.moment) == record.wanted
         block, op = record.path[write.moment.visit], record.op(write.moment)
-        found = Blame(write.moment, place, True, tuple(m for m, _ in reversed(chain)))
+        found = Blame(write.moment, place, overwrote=True, carriers=tuple(m for m, _ in reversed(chain)))
         if lost and not is_reload(record.program, block, op):
             return found
         if lost and fallback is None:
@@ -187,19 +188,20 @@ def blame(record: Replay) -> Blame:
     for at in range(len(chain) - 1, -1, -1):
         moment, word = chain[at]
         if is_store(record.program, record.path[moment.visit], record.op(moment)):
-            return Blame(moment, word, False, tuple(m for m, _ in reversed(chain[:at])))
+            return Blame(moment, word, overwrote=False, carriers=tuple(m for m, _ in reversed(chain[:at])))
     if fallback is not None:
         return fallback
     last = record.last_write(place, before)
-    return Blame(last.moment if last else None, place, False, tuple(m for m, _ in reversed(chain)))
+    return Blame(last.moment if last else None, place, overwrote=False, carriers=tuple(m for m, _ in reversed(chain)))
 
 
 def is_store(program: Program, block: int, op: Op) -> bool:
-    """The op is a spill store."""
+    """Tell whether the op is a spill store."""
     return _role(program, block, op) in (Role.SAVE, Role.LANE_SAVE)
 
 
 def is_reload(program: Program, block: int, op: Op) -> bool:
+    """Tell whether the op reads spill memory."""
     return _role(program, block, op) in (Role.RESTORE, Role.LANE_RESTORE)
 
 

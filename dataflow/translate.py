@@ -18,6 +18,7 @@ import enum
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from .cfg import Cfg, build_cfg
 from .lanes import LaneMap, Locations
@@ -30,6 +31,8 @@ ExprKey = tuple[object, ...]
 
 
 class Kind(enum.IntEnum):
+    """What an op does, and on which side."""
+
     PAIR = 0
     BEFORE_MOVE = 1
     BEFORE_SET = 2
@@ -111,24 +114,34 @@ class Program:
     one_sided: int = 0
 
 
+class Term(NamedTuple):
+    """A pure result: lane of the operator applied to the operands' names."""
+
+    operator: ExprKey
+    operands: tuple[int, ...]
+    lane: int
+
+
 class Names:
     """Hands out value names. Constants and terms get one name each, for the whole run."""
 
     def __init__(self) -> None:
         self._next = 1
         self._known: dict[ExprKey, int] = {}
-        self.terms: dict[int, ExprKey] = {}
+        self.terms: dict[int, Term] = {}
 
     def fresh(self) -> int:
+        """A name that was never given out."""
         self._next += 1
         return self._next
 
     def of(self, key: ExprKey) -> int:
-        """The name of a constant or term."""
+        """The name of a constant, a term or a join's class."""
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = self.fresh()
-            self.terms[found] = key
+            if isinstance(key, Term):
+                self.terms[found] = key
         return found
 
 
@@ -287,9 +300,7 @@ class _Translator:
     def _is_executed(self, i: Instruction) -> bool:
         return i.role is not Role.ORDINARY and i.role not in self.lane_roles
 
-    def _compare_moves(
-        self, before: list[Instruction], after: list[Instruction], links: list[tuple[int, ...]]
-    ) -> None:
+    def _compare_moves(self, before: list[Instruction], after: list[Instruction], links: list[tuple[int, ...]]) -> None:
         if not before and not after:
             return
         if len(before) == len(after) and all(a is b for a, b in zip(before, after, strict=True)):
@@ -362,7 +373,9 @@ class _Translator:
         keys = self.locations.keys
         if len(keys) != getattr(self, "_reserved_at", -1):
             self._reserved_at = len(keys)
-            self._reserved = {n for n, k in enumerate(keys) if len(k) == 2 and self.target.is_reserved(k[1].split(".")[0])}
+            self._reserved = {
+                n for n, k in enumerate(keys) if len(k) == 2 and self.target.is_reserved(k[1].split(".")[0])
+            }
         return self._reserved
 
     def _is_bookkeeping(self, operand: Register) -> bool:
@@ -384,7 +397,7 @@ class _Translator:
         ops: list[Op] = []
         for i, j, certain in region.steps():
             if i is not None and j is not None:
-                op = self._pair_op(region.block, i, j, left[i], right[j], certain)
+                op = self._pair_op(region.block, i, j, left[i], right[j], certain=certain)
             elif i is not None:
                 op = self._one_sided_op(left[i], self.before_lanes, i, -1)
             else:
@@ -470,10 +483,11 @@ class _Translator:
         gone = self._keep(lost)
         if not (kept_moves or kept_sets or gone):
             return None
-        side = {"kills": gone} if ours else {"clobbers": gone}
         if kept_sets:
-            return Op(kind_set, before, after, sets=kept_sets, **side)
-        return Op(kind_move, before, after, moves=kept_moves, **side)
+            return Op(
+                kind_set, before, after, sets=kept_sets, kills=gone if ours else (), clobbers=() if ours else gone
+            )
+        return Op(kind_move, before, after, moves=kept_moves, kills=gone if ours else (), clobbers=() if ours else gone)
 
     def _others_undefined(self, d: Register, lanes: LaneMap) -> tuple[int, ...]:
         """`undef %v.sub1 = …` leaves the other lanes of %v without a value; physical registers have no such."""
@@ -483,14 +497,18 @@ class _Translator:
         if self.granule == 32:
             keys: list[ExprKey] = [("constant", c) for c in i.constants]
         else:
-            keys = [("constant", (c >> 16 * h) & 0xFFFF if isinstance(c, int) else (c, h)) for c in i.constants for h in (0, 1)]
+            keys = [
+                ("constant", (c >> 16 * h) & 0xFFFF if isinstance(c, int) else (c, h))
+                for c in i.constants
+                for h in (0, 1)
+            ]
         if len(keys) == 1 and units > 1:
             keys = keys * units
         return [self.names.of(k) for k in keys[:units]]
 
     # -- pairs ------------------------------------------------------------------------------------------
 
-    def _pair_op(self, block: int, i: int, j: int, a: Instruction, b: Instruction, certain: bool) -> Op | None:
+    def _pair_op(self, block: int, i: int, j: int, a: Instruction, b: Instruction, *, certain: bool) -> Op | None:
         demands = self._demands(a, b)
         binds: list[tuple[int, int, int]] = []
         kills: list[int] = []
@@ -532,7 +550,7 @@ class _Translator:
             demands += zip(ours, theirs, strict=False)
         demands += self._implicit_demands(a, b)
         touched = self.touched
-        return [(v, l) for v, l in demands if v in touched or l in touched]
+        return [(v, p) for v, p in demands if v in touched or p in touched]
 
     def _implicit_demands(self, a: Instruction, b: Instruction) -> Iterator[tuple[int, int]]:
         names = {y.name for y in b.implicit_uses if not y.virtual}
@@ -557,7 +575,7 @@ class _Translator:
         ours, theirs = self.before_lanes.units(x), self.after_lanes.units(y)
         if len(ours) != len(theirs):
             self.unknown.append(f"{a.opcode} defines {x.spelling} before and {y.spelling} after, of another width")
-        return [(v, l, self.names.fresh()) for v, l in zip(ours, theirs, strict=False)]
+        return [(v, p, self.names.fresh()) for v, p in zip(ours, theirs, strict=False)]
 
     def _bind_implicit(self, a: Instruction, b: Instruction, clobbers: list[int]) -> list[tuple[int, int, int]]:
         binds: list[tuple[int, int, int]] = []
@@ -600,7 +618,9 @@ class _Translator:
     def _entry_names(self) -> dict[int, int]:
         """Physical registers that hold a value when the function starts, the same on both sides."""
         entry = self.before.blocks[0]
-        live = {u for r in (*entry.live_ins, *self.before.live_ins) for u in self.target.physical_units(r, self.granule)}
+        live = {
+            u for r in (*entry.live_ins, *self.before.live_ins) for u in self.target.physical_units(r, self.granule)
+        }
         names: dict[int, int] = {}
         for number, key in enumerate(self.locations.keys):
             if len(key) == 2 and (key[1] in live or not self.target.is_allocatable(key[1])):

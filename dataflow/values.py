@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from .translate import Expression, Kind, Names, Op
+from .translate import Expression, Kind, Names, Op, Term
 
 NameSet = int | frozenset[int]
 
@@ -35,6 +35,7 @@ class State:
     places: dict[int, int] = field(default_factory=dict[int, int])
 
     def copy(self) -> State:
+        """An independent copy."""
         return State(self.lanes.copy(), self.places.copy())
 
     def holds(self, place: int, lane: int) -> bool:
@@ -126,16 +127,17 @@ def _run_pair(op: Op, at: int, state: State, names: Names, report: Report | None
             lanes[lane] = name
             places[place] = name
         return
-    _bind_terms(op, state, names, equal)
+    _bind_terms(op, state, names, equal=equal)
 
 
-def _bind_terms(op: Op, state: State, names: Names, equal: bool) -> None:
+def _bind_terms(op: Op, state: State, names: Names, *, equal: bool) -> None:
     """Name a pure pair's results by term, so that a copy of it elsewhere is known to be equal.
 
     Where the operands are equal, or must be by the pairing's certainty, both sides get the after side's
     term (the before side may know several names). Otherwise each side gets its own.
     """
-    assert op.expression is not None and op.expression_after is not None
+    assert op.expression is not None
+    assert op.expression_after is not None
     width = len(op.places)
     after = after_names(op.expression_after, width, state, names)
     agreed = equal or op.certain
@@ -164,7 +166,7 @@ def after_names(term: Expression, width: int, state: State, names: Names) -> lis
     operands = tuple(state.places.get(o, 0) for o in term.operands)
     if 0 in operands:
         return [None] * width
-    return [names.of((term.key, operands, term.offset + k)) for k in range(width)]
+    return [names.of(Term(term.key, operands, term.offset + k)) for k in range(width)]
 
 
 _MANY_NAMES = 16
@@ -184,7 +186,7 @@ def before_names(term: Expression, width: int, state: State, names: Names) -> li
             return [None] * width
     result: list[NameSet | None] = []
     for k in range(width):
-        found = frozenset(names.of((term.key, row, term.offset + k)) for row in rows)
+        found = frozenset(names.of(Term(term.key, row, term.offset + k)) for row in rows)
         result.append(next(iter(found)) if len(found) == 1 else found)
     return result
 
@@ -196,6 +198,7 @@ class JoinNames:
     names: Names
 
     def of(self, block: int, leader: int, side: str) -> int:
+        """The name of the class led by a place or lane at a block's join."""
         return self.names.of(("join", block, side, leader))
 
 
@@ -264,16 +267,13 @@ def _name_terms(classes: Classes, names: Names, rename: frozenset[int]) -> None:
         busy.add(row)
         terms = [names.terms.get(x) for x in row]
         head = terms[0]
-        if head is None or len(head) != 3 or not isinstance(head[1], tuple):
+        if head is None or any(t is None or (t.operator, t.lane) != (head.operator, head.lane) for t in terms):
             return
-        operand_rows: list[tuple[int, ...]] = []
-        for t in terms:
-            if t is None or len(t) != 3 or t[0] != head[0] or t[2] != head[2] or not isinstance(t[1], tuple):
-                return
-            operand_rows.append(t[1])
-        operands = [joined(column) for column in zip(*operand_rows, strict=False)]
-        if all(o is not None for o in operands) and operands:
-            classes[row] = names.of((head[0], tuple(operands), head[2]))
+        columns = zip(*(t.operands for t in terms if t is not None), strict=True)
+        operands = [joined(column) for column in columns]
+        known = tuple(o for o in operands if o is not None)
+        if operands and len(known) == len(operands):
+            classes[row] = names.of(Term(head.operator, known, head.lane))
 
     for row in list(classes):
         improve(row)
@@ -310,9 +310,10 @@ def _join_lanes(
         if not known:
             continue
         if index is None:
-            index, unchanged = _index_classes(classes, len(incoming)), [set(s.places.values()) for s in incoming]
+            index = _index_classes(classes, len(incoming))
+            unchanged = [set(s.places.values()) for s in incoming]
         result[lane] = _compatible(known, index, classes, incoming, unchanged, rename)
-    for key, lanes in alone.items():
+    for lanes in alone.values():
         name = join_names.of(block, min(lanes), "lane")
         for lane in lanes:
             result[lane] = name

@@ -206,7 +206,7 @@ def fault_finding(result: CheckResult, fault: StructuralFault, context: Context)
         id=_digest(program.after.name, context.layer, fault.kind, use.block, use.text),
         kind=kind, layer=context.layer, stage=context.stage, exit=None, exit_by=None, needed=None, location="",
         holds=None, definition=None, clobber=None, use=use, carriers=(), loop_carried=False, loop=(),
-        path=tuple(PathStep(program.before.block(b).label, False) for b in path), replayed=True,
+        path=tuple(PathStep(program.before.block(b).label, back_edge=False) for b in path), replayed=True,
         explanation=f"{fault.detail}: {use.text}",
     )  # fmt: skip
 

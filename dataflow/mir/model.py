@@ -66,10 +66,12 @@ class Register:
 
     @property
     def undef(self) -> bool:
+        """The operand reads or leaves nothing."""
         return bool(self.flags & Flag.UNDEF)
 
     @property
     def implicit(self) -> bool:
+        """The operand is not written in the assembly."""
         return bool(self.flags & Flag.IMPLICIT)
 
 
@@ -112,7 +114,8 @@ class Instruction:
     text after `debug-location `; flags: instruction flags such as `lr-split`; text: the line without its
     debug location and memory operands.
 
-    role, effect, constants and slot are the target's reading of the line. `%stack.3` of a save or restore, or the lane number of a lane save or restore.
+    role, effect, constants and slot are the target's reading of the line. slot: `%stack.3` of a save or
+    restore, or the lane number of a lane save or restore.
     key: what pairing compares.
     """
 
@@ -151,12 +154,13 @@ class Block:
 
     @property
     def label(self) -> str:
+        """`bb.7.name`."""
         return f"bb.{self.number}" + (f".{self.name}" if self.name else "")
 
 
 @dataclass(frozen=True, slots=True)
 class StackObject:
-    """A frame object. size in bytes; stack_id is `default`, `sgpr-spill`, …; kind `spill-slot`, `default`, …"""
+    """A frame object. size in bytes; stack_id is `default`, `sgpr-spill`, …; kind `spill-slot`, …."""
 
     number: int
     size: int
@@ -191,6 +195,7 @@ class MachineFunction:
 
     @property
     def instruction_count(self) -> int:
+        """Lines in all blocks."""
         return sum(len(b.instructions) for b in self.blocks)
 
 
@@ -211,4 +216,5 @@ class MirFile:
         raise KeyError(name)
 
     def by_name(self) -> Mapping[str, MachineFunction]:
+        """Functions by name."""
         return {f.name: f for f in self.functions}

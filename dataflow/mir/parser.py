@@ -165,19 +165,26 @@ class Reader:
                 block.successors = self._implied_successors(function, position)
             for successor in block.successors:
                 if successor not in numbers:
-                    raise MirError(path, block.line, 1, f"{block.label} has a successor %bb.{successor} that is not there")
+                    raise MirError(
+                        path,
+                        block.line,
+                        1,
+                        f"{block.label} has a successor %bb.{successor} that is not there",
+                    )
             for instruction in block.instructions:
                 for operand in (*instruction.defs, *instruction.uses, *instruction.implicit_uses):
                     if operand.cls and operand.virtual:
                         function.register_classes.setdefault(operand.name, operand.cls)
-                    if operand.sub.endswith(_HALVES) and self._is_half(operand.sub):
-                        function.uses_half_lanes = True
-                    elif not operand.virtual and operand.name.endswith(_HALVES):
+                    if self._is_half(operand):
                         function.uses_half_lanes = True
 
-    def _is_half(self, sub: str) -> bool:
+    def _is_half(self, operand: Register) -> bool:
         """Spelt by halves, an index may still name whole dwords only."""
-        units = set(self.target.sub_units(sub, 16))
+        if not operand.virtual:
+            return operand.name.endswith(_HALVES)
+        if not operand.sub.endswith(_HALVES):
+            return False
+        units = set(self.target.sub_units(operand.sub, 16))
         return any(u ^ 1 not in units for u in units)
 
     def _implied_successors(self, function: MachineFunction, position: int) -> list[int]:
@@ -225,7 +232,14 @@ class Reader:
         return self._build(word, defs, operands, memory, debug, frozenset(flags), text)
 
     def _build(
-        self, opcode: str, defs: list[Register], operands: str, memory: str, debug: str, flags: frozenset[str], text: str
+        self,
+        opcode: str,
+        defs: list[Register],
+        operands: str,
+        memory: str,
+        debug: str,
+        flags: frozenset[str],
+        text: str,
     ) -> Instruction:
         uses: list[Register] = []
         implicit_defs: list[Register] = []
@@ -364,7 +378,10 @@ def _apply_header(function: MachineFunction, header: list[str]) -> None:
         elif section == "stack" and "id" in fields:
             number = int(fields["id"])
             function.stack[number] = StackObject(
-                number, int(fields.get("size", "0")), fields.get("stack-id", "default"), fields.get("type", "default")
+                number,
+                int(fields.get("size", "0")),
+                fields.get("stack-id", "default"),
+                fields.get("type", "default"),
             )
         elif section == "liveins" and "reg" in fields:
             function.live_ins.append(fields["reg"].lstrip("$"))

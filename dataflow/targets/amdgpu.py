@@ -44,7 +44,9 @@ _NOTHING = frozenset(
 )
 _SPILL = re.compile(r"^SI_SPILL_\w+?_(SAVE|RESTORE)(?:_CFI)?$")
 _SCALAR_LOAD = re.compile(r"^S_(BUFFER_)?LOAD_DWORD(?:X\d+)?_(IMM|SGPR_IMM|SGPR)(?:_ec)?$")
-_BARRIERS = frozenset(("S_BRANCH", "S_ENDPGM", "S_SETPC_B64", "S_SETPC_B64_return", "SI_RETURN", "SI_TCRETURN", "S_TRAP"))
+_BARRIERS = frozenset(
+    ("S_BRANCH", "S_ENDPGM", "S_SETPC_B64", "S_SETPC_B64_return", "SI_RETURN", "SI_TCRETURN", "S_TRAP")
+)
 _WRITES_STATE = frozenset(("exec_lo", "exec_hi", "mode"))
 _CALLEE_SAVED_VGPR = frozenset(r for base in range(40, 256, 16) for r in range(base, base + 8))
 
@@ -97,12 +99,20 @@ class _AMDGPU(Target):
     def _effect(self, i: Instruction) -> Effect:
         if i.opcode.startswith(("INLINEASM", "SI_CALL", "SI_TCRETURN")) or self._writes_state(i):
             return Effect.EFFECT
-        if not any(d.virtual or self.is_allocatable(self.physical_units(d.name, 32)[0]) for d in i.defs if d.name != "noreg"):
+        if not any(
+            d.virtual or self.is_allocatable(self.physical_units(d.name, 32)[0]) for d in i.defs if d.name != "noreg"
+        ):
             return Effect.EFFECT
         memory = i.memory
         if not memory:
             return Effect.EFFECT if _SCALAR_LOAD.match(i.opcode) else Effect.NONE
-        if " store " in memory or "(store " in memory or "volatile" in memory or "atomic" in memory or "seq_cst" in memory:
+        if (
+            " store " in memory
+            or "(store " in memory
+            or "volatile" in memory
+            or "atomic" in memory
+            or "seq_cst" in memory
+        ):
             return Effect.EFFECT
         if "invariant" in memory and "dereferenceable" in memory:
             return Effect.NONE

@@ -71,4 +71,4 @@ class Target(ABC):
 
     @abstractmethod
     def family(self, register_class: str) -> str:
-        """Which allocation a class belongs to: `sgpr`, `vgpr`, `agpr`, `av`, …"""
+        """Which allocation a class belongs to: `sgpr`, `vgpr`, `agpr` or `av`."""

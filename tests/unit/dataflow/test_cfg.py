@@ -46,6 +46,8 @@ def test_shortest_paths():
 
 def test_irreducible_cycle():
     cfg = build_cfg(
-        function("bb.0:\n successors: %bb.1, %bb.2\nbb.1:\n successors: %bb.2\nbb.2:\n successors: %bb.1, %bb.3\nbb.3:\n")
+        function(
+            "bb.0:\n successors: %bb.1, %bb.2\nbb.1:\n successors: %bb.2\nbb.2:\n successors: %bb.1, %bb.3\nbb.3:\n"
+        )
     )
     assert cfg.irreducible == {1, 2}

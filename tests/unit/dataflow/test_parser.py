@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import pytest
-
 from regtriage.dataflow.mir.model import Effect, Flag, MirError, Role
 from regtriage.dataflow.mir.parser import Reader
 from regtriage.dataflow.targets import AMDGPU
@@ -16,7 +15,9 @@ def one(line: str):
 
 
 def test_operands_flags_and_classes():
-    i = one("dead early-clobber renamable %5.sub2_sub3:sgpr_128 = S_AND_B64 killed undef %6, $exec, implicit-def dead $scc")
+    i = one(
+        "dead early-clobber renamable %5.sub2_sub3:sgpr_128 = S_AND_B64 killed undef %6, $exec, implicit-def dead $scc"
+    )
     assert i.opcode == "S_AND_B64"
     (d,) = i.defs
     assert (d.name, d.virtual, d.sub, d.cls) == ("5", True, "sub2_sub3", "sgpr_128")
@@ -40,7 +41,9 @@ def test_inline_asm_defines_and_uses():
 
 
 def test_memory_and_debug_location_are_split_off():
-    i = one("%1:sgpr_32 = S_LOAD_DWORD_IMM %0, 8, 0, debug-location !12 :: (dereferenceable invariant load (s32), addrspace 4)")
+    i = one(
+        "%1:sgpr_32 = S_LOAD_DWORD_IMM %0, 8, 0, debug-location !12 :: (dereferenceable invariant load (s32), addrspace 4)"
+    )
     assert i.debug == "!12"
     assert i.memory == "(dereferenceable invariant load (s32), addrspace 4)"
     assert i.effect is Effect.NONE
@@ -80,7 +83,7 @@ def test_bundles_with_and_without_header():
 
 def test_blocks_names_and_successors():
     f = function(
-        '  bb.0.entry:\n    successors: %bb.2(0x40000000), %bb.1(0x40000000)\n    liveins: $sgpr0_sgpr1, $vgpr3:0x3\n\n'
+        "  bb.0.entry:\n    successors: %bb.2(0x40000000), %bb.1(0x40000000)\n    liveins: $sgpr0_sgpr1, $vgpr3:0x3\n\n"
         '    S_CBRANCH_SCC1 %bb.2, implicit $scc\n  bb.1."odd name" (align 4):\n    S_BRANCH %bb.3\n  bb.2:\n  bb.3:\n    S_ENDPGM 0\n'
     )
     assert [b.label for b in f.blocks] == ["bb.0.entry", "bb.1.odd name", "bb.2", "bb.3"]

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import pytest
-
 from regtriage.dataflow.targets import AMDGPU, TargetError, target_for
 
 

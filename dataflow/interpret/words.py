@@ -1,0 +1,60 @@
+"""Words: what a lane holds in the interpreter, and the hash that stands for every operation.
+
+A word is an int. Not negative: a known value, less than 2 to the granule. Negative: not a value that anything
+may depend on, and one of
+
+    POISON      undefined
+    BIT_CLEAR   undefined, but the bit of the followed thread is 0 (a lane mask of which only that is known)
+    BIT_SET     undefined, but the bit of the followed thread is 1
+    <= ARRAY    names an entry of `Machine.arrays`: a vector register written thread by thread
+
+The hash is that of tuples of ints, which Python does not randomise, over fingerprints of text made with
+BLAKE2: runs are the same in every process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache
+from hashlib import blake2b
+
+POISON = -1
+BIT_CLEAR = -2
+BIT_SET = -3
+ARRAY = -16
+
+Bitwise = Callable[[int, int], int]
+
+
+@cache
+def fingerprint(text: str) -> int:
+    """A number for a text, the same in every process."""
+    return int.from_bytes(blake2b(text.encode(), digest_size=7).digest(), "little")
+
+
+def bit_of(word: int, thread: int) -> int | None:
+    """The followed thread's bit of a mask word, None if unknown."""
+    if word >= 0:
+        return word >> thread & 1
+    return {BIT_CLEAR: 0, BIT_SET: 1}.get(word)
+
+
+def combine(operation: Bitwise, a: int, b: int, thread: int, *, first: bool) -> int:
+    """A bitwise operation on words at least one of which is not known.
+
+    first: the words are the first of their operands, those with the followed thread's bit.
+    """
+    if not first:
+        return POISON
+    return mask_word(operation(x, y) & 1 for x in _bits(a, thread) for y in _bits(b, thread))
+
+
+def mask_word(bits: Iterable[int]) -> int:
+    """The word of which only the followed thread's bit is known to be one of bits."""
+    possible = set(bits)
+    return (BIT_SET if possible.pop() else BIT_CLEAR) if len(possible) == 1 else POISON
+
+
+def _bits(word: int, thread: int) -> tuple[int, ...]:
+    bit = bit_of(word, thread)
+    return (0, 1) if bit is None else (bit,)
