@@ -25,15 +25,16 @@ def confirm_findings(
     pairs: dict[tuple[StageKey, StageKey], int | None] = {}
     for finding in findings:
         stage = by_name[finding.stage]
-        allocation = max((a for a in starts.values() if stages.index(a.start) < stages.index(stage)), key=lambda a: stages.index(a.start))
+        allocation = max(
+            (a for a in starts.values() if stages.index(a.start) < stages.index(stage)),
+            key=lambda a: stages.index(a.start),
+        )
         pairs.setdefault((allocation.start, stage), _block_number(finding.use.block))
     if not findings:
         pairs = {(a.start, a.rest[-1] if a.rest else a.greedy or a.start): None for a in starts.values()}
     result = Confirmation(0, 0, "there was nothing to run")
     for (before, after), focus in pairs.items():
-        comparison = compare(
-            load[before]().function(name), load[after]().function(name), target, runs, focus=focus
-        )
+        comparison = compare(load[before]().function(name), load[after]().function(name), target, runs, focus=focus)
         result = Confirmation(comparison.runs, comparison.differ, comparison.note)
         if comparison.differ:
             break

@@ -134,7 +134,12 @@ def _run_variants(
 def _run_variant(request: TriageRequest, llc: Llc, variant: Variant, folder: Path) -> _Outcome:
     triple, cpu = _defaults(request)
     compile_request = CompileRequest(
-        input=request.input, variant=variant, triple=triple, cpu=cpu, opt=request.opt, extra_args=request.llc_args
+        input=request.input,
+        variant=variant,
+        triple=triple,
+        cpu=cpu,
+        opt=request.opt,
+        extra_args=request.llc_args,
     )
     compilation = llc.compile(compile_request, folder / str(variant))
     started = time.perf_counter()
@@ -206,9 +211,7 @@ class _Stages:
     """The MIR of one compilation, read when asked for, each distinct line once."""
 
     def __init__(self, compilation: Compilation) -> None:
-        self._paths = {
-            StageKey(str(s.when) == "before", s.pass_name, s.index): s.path for s in compilation.stages
-        }
+        self._paths = {StageKey(str(s.when) == "before", s.pass_name, s.index): s.path for s in compilation.stages}
         self._files: dict[StageKey, MirFile] = {}
         first = next(iter(self._paths), None)
         if first is None:
