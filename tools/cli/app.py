@@ -13,36 +13,39 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from . import output
-from .commands import COMMANDS
+from .commands import COMMANDS, Entry
 from .exits import ExitCode
 from .options import Session, show_version, verbose_option
 
 if TYPE_CHECKING:
     from types import FrameType
 
-_NAMES = {entry.name: entry for entry in COMMANDS}
-
 
 class Toolkit(click.Group):
-    """A click group whose commands come from the table `COMMANDS`."""
+    """A click group whose commands come from a table."""
+
+    entries: tuple[Entry, ...] = COMMANDS
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names in the order of the table."""
-        return list(_NAMES)
+        return [entry.name for entry in self.entries]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command; None if there is none of that name."""
-        entry = _NAMES.get(cmd_name)
-        return entry.load() if entry is not None else None
+        for entry in self.entries:
+            if entry.name == cmd_name:
+                return entry.load()
+        return None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands from the table: none of them is imported for it."""
         with formatter.section("Commands"):
-            formatter.write_dl([(entry.name, entry.summary) for entry in COMMANDS])
+            formatter.write_dl([(entry.name, entry.summary) for entry in self.entries])
 
 
 @click.group(
     cls=Toolkit,
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="""\b
 Examples:
@@ -63,12 +66,16 @@ Exit codes, of every command:
     callback=show_version,
     help="Show the version and exit.",
 )
-def toolkit() -> None:
+@click.pass_context
+def toolkit(context: click.Context) -> ExitCode:
     """Triage of register-allocation miscompiles.
 
     Proves lane by lane whether LLVM's register allocation kept every value of a kernel, and names the
     decision of the allocator that lost one.
     """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+    return ExitCode.INPUT  # a script that forgot the command must not take that for a clean result
 
 
 def main() -> NoReturn:
@@ -129,10 +136,13 @@ def _failure(error: Exception, session: Session) -> ExitCode:
     from regtriage.tools.llc.run import InputError, ToolFailure
 
     if isinstance(error, InputError):
-        output.complain(" ".join(str(error).splitlines()))
+        output.complain(_one_line(str(error)))
         return ExitCode.INPUT
     if isinstance(error, ToolFailure):
         output.complain(str(error))
+        words = error.stderr.strip()
+        if words and words not in str(error):
+            output.complain(words)
     elif isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
         output.complain(f"regtriage: error: {place}{error.strerror or error}")
@@ -140,6 +150,12 @@ def _failure(error: Exception, session: Session) -> ExitCode:
         return _unexpected(session)
     _trace_if_wanted(session)
     return ExitCode.FAILURE
+
+
+def _one_line(message: str) -> str:
+    """The line with the error: a compiler may warn before it, and show the source after it."""
+    lines = message.splitlines() or [""]
+    return next((line for line in lines if "error:" in line), lines[0])
 
 
 def _unexpected(session: Session) -> ExitCode:

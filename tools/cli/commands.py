@@ -27,7 +27,7 @@ class Entry:
 
 
 COMMANDS: tuple[Entry, ...] = (
-    Entry("run", ".run:run", "Compile a kernel with and without the guard, and prove which result is right."),
+    Entry("run", ".run:run", "Compile a kernel with and without the guard; prove which result is right."),
     Entry("check", ".check:check", "Compare MIR from before and after register allocation."),
 )
 """In the order of `regtriage --help`."""

@@ -150,6 +150,7 @@ def command(name: str, examples: str) -> Callable[[Callable[..., ExitCode]], cli
         made = click.command(
             name,
             cls=_Command,
+            no_args_is_help=False,
             epilog=f"\b\nExamples:\n{lines}",
             context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
         )

@@ -63,7 +63,7 @@ def width() -> int:
     """Columns for a report on stdout: the terminal's within reason, else a fixed number."""
     if not _is_terminal(sys.stdout):
         return PIPED_WIDTH
-    return max(60, min(shutil.get_terminal_size().columns, 140))
+    return max(80, min(shutil.get_terminal_size().columns, 140))
 
 
 def _is_terminal(stream: io.TextIOBase | object) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
-from regtriage.tools.llc.run import InputError, Llc, ToolFailure, Variant, resolve_llc
+from regtriage.tools.llc.run import GuardFlags, InputError, Llc, ToolFailure, Variant, resolve_llc
 from regtriage.tools.report import json, text
 from regtriage.tools.report.look import Look, render
 from regtriage.tools.results import RunReport
@@ -23,6 +23,9 @@ from .verdicts import settle
 
 _CONFIRM = 200
 """Executions of a function that is wrong, where the user does not say how many."""
+
+_PACKAGED = ("builtin", "triton")
+"""Compilers that are not the user's own: guard flags are not meant for them, unless there is no other."""
 
 _EXAMPLES = """
 regtriage run kernel.llir
@@ -44,9 +47,7 @@ git bisect run regtriage run kernel.ll --llc build/bin/llc
 )
 @click.option("--mcpu", metavar="CPU", help="The processor.  [default: the kernel's, else gfx950]")
 @click.option("--mtriple", metavar="TRIPLE", help="The target triple.  [default: the kernel's]")
-@click.option(
-    "-O", "opt", type=click.IntRange(0, 3), default=3, metavar="N", help="From 0 to 3.  [default: 3]"
-)
+@click.option("-O", "opt", type=click.IntRange(0, 3), default=3, metavar="N", help="From 0 to 3.  [default: 3]")
 @click.option(
     "--llc",
     "compilers",
@@ -67,12 +68,8 @@ git bisect run regtriage run kernel.ll --llc build/bin/llc
     metavar="N",
     help="Execute N times before and after allocation, right or wrong.  [default: 200 where wrong]",
 )
-@click.option(
-    "-j", "--jobs", type=click.IntRange(1), metavar="N", help="Variants at a time.  [default: one a core]"
-)
-@click.option(
-    "--keep", type=click.Path(path_type=Path), metavar="DIR", help="Keep MIR, asm and traces there."
-)
+@click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Variants at a time.  [default: one a core]")
+@click.option("--keep", type=click.Path(path_type=Path), metavar="DIR", help="Keep MIR, asm and traces there.")
 @json_option
 def run(
     session: Session,
@@ -111,11 +108,13 @@ def run(
     )
     compilers = tuple(dict.fromkeys(compilers)) or ("builtin",)
     guard = _guard_flags(guard_flag) if guard_flag is not None else None
-    llcs = [resolve_llc(compiler, guard) for compiler in compilers]
+    own = [compiler for compiler in compilers if compiler not in _PACKAGED] or compilers
+    llcs = [resolve_llc(compiler, guard if compiler in own else None) for compiler in compilers]
     outcomes: list[_Outcome] = []
     for number, (compiler, llc) in enumerate(zip(compilers, llcs, strict=True)):
-        own = request if keep is None or len(llcs) == 1 else replace(request, keep=keep / f"llc-{number}")
-        outcome = _attempt(compiler, llc, own, session, alone=len(llcs) == 1)
+        if keep is not None and len(llcs) > 1:
+            request = replace(request, keep=keep / f"llc-{number}")
+        outcome = _attempt(compiler, llc, request, session, alone=len(llcs) == 1)
         outcomes.append(outcome)
         if outcome.report is not None and not (json_file and json_file.is_stdout):
             output.write(("\n" if number else "") + _text(outcome.report, session))
@@ -155,9 +154,7 @@ def _text(report: RunReport, session: Session) -> str:
 def _json(outcomes: Sequence[_Outcome]) -> json.Object:
     version = program_version()
     objects = [
-        json.run_object(o.report, version)
-        if o.report is not None
-        else json.error_object(o.compiler, o.failure)
+        json.run_object(o.report, version) if o.report is not None else json.error_object(o.compiler, o.failure)
         for o in outcomes
     ]
     return objects[0] if len(objects) == 1 else json.runs_object(objects, version)

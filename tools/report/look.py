@@ -49,9 +49,7 @@ def render(lines: Iterable[Text], *, colored: bool) -> str:
     return sink.getvalue()
 
 
-def columns(
-    rows: Sequence[Sequence[Text]], *, right: frozenset[int] = frozenset(), gap: int = 2
-) -> list[Text]:
+def columns(rows: Sequence[Sequence[Text]], *, right: frozenset[int] = frozenset(), gap: int = 2) -> list[Text]:
     """Cells set in columns, those of `right` flush right."""
     widths = [max(cell.cell_len for cell in column) for column in zip(*rows, strict=True)]
     lines: list[Text] = []

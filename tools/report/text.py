@@ -30,9 +30,7 @@ _HOW_STYLE = {How.CAUSE: "green", How.PERTURBED: "yellow", How.NONE: "red"}
 
 def run_lines(report: RunReport, look: Look) -> Iterator[Text]:
     """One kernel through one compiler."""
-    target = " ".join(
-        part for part in (report.target.triple, report.target.cpu, f"-O{report.target.opt}") if part
-    )
+    target = " ".join(part for part in (report.target.triple, report.target.cpu, f"-O{report.target.opt}") if part)
     compiler = f"{report.llc.kind} llc, LLVM {report.llc.version}"
     yield Text.assemble((f"{report.input}: ", NAME), f"{target}, {compiler}")
     for function in report.functions:
@@ -66,16 +64,11 @@ def next_lines(report: RunReport, commands: Collection[str]) -> Iterator[Text]:
         steps += [(f"regtriage bisect {report.input}", "the one decision that does it")]
         steps += [(f"regtriage reduce {report.input}", "the smallest test that still shows it")]
     if not report.kept and worst & {Conclusion.MISCOMPILED, Conclusion.UNPROVEN}:
-        steps += [
-            (f"regtriage run {report.input} --keep DIR", "MIR of every stage, asm and trace to look at")
-        ]
+        steps += [(f"regtriage run {report.input} --keep DIR", "MIR of every stage, asm and trace to look at")]
     steps = [step for step in steps if step[0].split()[1] in commands]
     if steps:
         yield Text()
-        rows = [
-            [Text("next:" if not at else "", LABEL), Text(s), Text(w, LABEL)]
-            for at, (s, w) in enumerate(steps)
-        ]
+        rows = [[Text("next:" if not at else "", LABEL), Text(s), Text(w, LABEL)] for at, (s, w) in enumerate(steps)]
         yield from columns(rows)
 
 
@@ -121,18 +114,12 @@ def _spiller_cells(variant: VariantReport) -> list[Text]:
     counts = variant.spiller
     if counts is None:
         return [Text("-", LABEL)] * 4
-    return [
-        Text(str(n)) for n in (counts.hoist_candidates, counts.partial, counts.fired, counts.private_slots)
-    ]
+    return [Text(str(n)) for n in (counts.hoist_candidates, counts.partial, counts.fired, counts.private_slots)]
 
 
 def _confirmed_cell(variant: VariantReport) -> Text:
     done = variant.confirmed
-    return (
-        Text("-", LABEL)
-        if done is None
-        else Text(f"{done.differ} of {done.runs}", "" if done.differ else "yellow")
-    )
+    return Text("-", LABEL) if done is None else Text(f"{done.differ} of {done.runs}", "" if done.differ else "yellow")
 
 
 def _layers(variant: VariantReport, look: Look) -> Iterator[Text]:
@@ -194,12 +181,9 @@ def _findings(variants: Sequence[VariantReport], look: Look) -> Iterator[Text]:
         layer = _telling_layer(variant)
         if layer is None:
             continue
-        ids = {f.id for f in layer.findings}
-        if known and ids <= known and not look.verbose:
-            continue
-        fresh = [g for g in group(layer.findings) if look.verbose or not {f.id for f in g.findings} <= known]
-        known |= ids
-        yield from _groups(variant, layer, fresh, look, named=len(variants) > 1)
+        fresh = [f for f in layer.findings if look.verbose or f.id not in known]
+        known |= {f.id for f in layer.findings}
+        yield from _groups(variant, layer, group(fresh), look, named=len(variants) > 1)
 
 
 def _groups(

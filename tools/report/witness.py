@@ -70,7 +70,10 @@ def witness(group: Group, look: Look) -> Iterator[Text]:
         for carrier in first.carriers:
             yield places.line("carried", carrier)
     yield places.line("use", first.use)
-    yield from paragraph(_label("reads"), _reads(group), look.width)
+    if first.kind is FindingKind.VALUE:
+        yield from paragraph(_label("reads"), _reads(group), look.width)
+    else:
+        yield from paragraph(_label("because"), first.explanation, look.width)
     yield from _path(first.path, look)
     if look.verbose:
         yield from _inlining(first)
@@ -88,14 +91,11 @@ def _headline(group: Group, look: Look) -> Text:
     if first.loop_carried:
         what.append("; loop-carried")
     tail = f"[{first.id}]"
-    gap = max(2, look.width - what.cell_len - len(tail))
-    return Text.assemble(what, " " * gap, (tail, LABEL))
+    gap = look.width - what.cell_len - len(tail)
+    return Text.assemble(what, " " * gap, (tail, LABEL)) if gap > 1 else what
 
 
 def _reads(group: Group) -> str:
-    first = group.first
-    if first.kind is not FindingKind.VALUE:
-        return first.explanation
     where = words.lanes(f.location for f in group.findings)
     others = [f.holds for f in group.findings if f.holds is not None]
     verb = "holds" if len(group.findings) == 1 else "hold"
@@ -122,13 +122,9 @@ class _Places:
         line = _label(label)
         line.append(words.block(place.block).ljust(self._blocks) + "  ")
         if self._sources:
-            line.append(
-                words.cut_front(_source(place, self._look), self._sources).ljust(self._sources) + "  ", "blue"
-            )
+            line.append(words.cut_front(_source(place, self._look), self._sources).ljust(self._sources) + "  ", "blue")
         style = WRONG if label == "clobber" else ""
-        line.append(
-            words.cut(words.instruction(place.text), max(20, self._look.width - line.cell_len)), style
-        )
+        line.append(words.cut(words.instruction(place.text), max(20, self._look.width - line.cell_len)), style)
         return line
 
 
