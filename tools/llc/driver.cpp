@@ -49,6 +49,7 @@ static cl::opt<std::string> TargetTriple("mtriple", cl::desc("Override the modul
 static cl::opt<std::string>
     DefaultCPU("default-cpu", cl::value_desc("cpu"),
                cl::desc("Target cpu of AMDGPU functions where neither -mcpu, the triple nor the function names one"));
+static cl::opt<bool> AsmVerbose("asm-verbose", cl::init(true), cl::desc("Comment the assembly (on by default)"));
 static cl::opt<char> OptLevel("O", cl::Prefix, cl::init('2'), cl::desc("Optimization level: -O0 to -O3"));
 static cl::list<std::string> RunPasses("run-pass", cl::CommaSeparated, cl::value_desc("pass"),
                                        cl::desc("Run just these passes over MIR"));
@@ -234,9 +235,12 @@ void checkSubtarget(const Target &T, const Triple &TheTriple, StringRef CPU, con
 
 std::unique_ptr<TargetMachine> createTargetMachine(Triple TheTriple, StringRef CPU) {
   const Target &T = lookUpTarget(TheTriple);
-  return std::unique_ptr<TargetMachine>(T.createTargetMachine(
-      TheTriple, CPU, codegen::getFeaturesStr(), codegen::InitTargetOptionsFromCodeGenFlags(TheTriple),
-      codegen::getExplicitRelocModel(), codegen::getExplicitCodeModel(), optLevel()));
+  TargetOptions Options = codegen::InitTargetOptionsFromCodeGenFlags(TheTriple);
+  Options.MCOptions.AsmVerbose = AsmVerbose;
+  Options.MCOptions.PreserveAsmComments = true;
+  return std::unique_ptr<TargetMachine>(
+      T.createTargetMachine(TheTriple, CPU, codegen::getFeaturesStr(), Options, codegen::getExplicitRelocModel(),
+                            codegen::getExplicitCodeModel(), optLevel()));
 }
 
 //===---------------------------------------------------------------------------------------------------------

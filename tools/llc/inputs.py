@@ -1,0 +1,45 @@
+"""Checks on an input file that do not need a compiler, so that what is plainly none fails fast and clearly."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .errors import InputError
+
+MAX_INPUT_BYTES = 128 * 1024 * 1024
+"""Ten times the largest kernel known; a compiler would take minutes and gigabytes to refuse more."""
+
+_BITCODE_MAGIC = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
+_SAMPLE_BYTES = 1 << 16
+
+
+def check_input(path: Path) -> None:
+    """Raises InputError unless the file can be read and may be IR, bitcode or MIR."""
+    try:
+        if path.is_dir():
+            raise InputError(f"{path}: error: is a directory")
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            sample = file.read(_SAMPLE_BYTES)
+    except OSError as error:
+        raise InputError(f"{path}: error: {error.strerror or error}") from None
+    if not sample.strip():
+        raise InputError(f"{path}: error: the file is empty")
+    if size > MAX_INPUT_BYTES:
+        raise InputError(f"{path}: error: too large: {size >> 20} MiB, at most {MAX_INPUT_BYTES >> 20} MiB are read")
+    if sample.startswith(_BITCODE_MAGIC):
+        return
+    if b"\0" in sample:
+        line = sample.count(b"\n", 0, sample.index(b"\0")) + 1
+        raise InputError(f"{path}:{line}: error: binary data: neither LLVM IR, bitcode nor MIR")
+
+
+def is_mir(path: Path) -> bool:
+    """Whether the file is MIR, which its name says, as for LLVM's own tools."""
+    return path.suffix == ".mir"
+
+
+def as_argument(path: Path) -> str:
+    """The path as a program's argument: never taken for an option."""
+    text = str(path)
+    return f"./{text}" if text.startswith("-") else text
