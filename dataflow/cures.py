@@ -56,7 +56,7 @@ def _judge_one(finding: Finding, off: SpillerTrace, cured: SpillerTrace) -> Reas
         if event.get("granted") and same:
             where = f"%stack.{event['private_slot']}"
             who = f"partly defined %{event['main']} of %{original}"
-            return Reason(is_cause=True, why=f"{who} got {where} of its own: its stores no longer run over {slot}")
+            return Reason(is_cause=True, why=f"{who} got a slot of its own ({where} there) and no longer shares {slot}")
     hoisted = finding.exit is Exit.HOIST_INSIDE_BB
     refused = [e for e in cured.hoists if e.get("refused")]
     for event in refused:
@@ -89,5 +89,11 @@ def find_store(finding: Finding, trace: SpillerTrace) -> Event | None:
 
 
 def _original(event: Event, trace: SpillerTrace) -> object:
+    """The original register whose values a store's slot holds: slots are given per original."""
     call = trace.call(int(event["allocation"]), event.get("call"))
-    return call.get("original") if call else None
+    if call is not None:
+        return call.get("original")
+    for other in trace.spills:
+        if other.get("allocation") == event["allocation"] and other.get("slot") == event["slot"]:
+            return other.get("original")
+    return None

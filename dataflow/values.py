@@ -269,7 +269,10 @@ def _name_terms(classes: Classes, names: Names, rename: frozenset[int]) -> None:
         head = terms[0]
         if head is None or any(t is None or (t.operator, t.lane) != (head.operator, head.lane) for t in terms):
             return
-        columns = zip(*(t.operands for t in terms if t is not None), strict=True)
+        rows = [t.operands for t in terms if t is not None]
+        if len({len(r) for r in rows}) != 1:
+            return
+        columns = zip(*rows, strict=True)
         operands = [joined(column) for column in columns]
         known = tuple(o for o in operands if o is not None)
         if operands and len(known) == len(operands):

@@ -35,7 +35,7 @@ _BITWISE: dict[str, Bitwise] = {
     "ORN2": lambda a, b: a | ~b,
 }
 _SCALAR_BITS = re.compile(rf"S_({'|'.join(_BITWISE)})(_SAVEEXEC)?_B(?:32|64)(?:_term)?$")
-_MOVE = re.compile(r"(S_MOV_B(32|64)(_term)?|V_MOV_B32_e(32|64))$")
+_MOVE = re.compile(r"((PRED_|WWM_)?COPY|S_MOV_B(32|64)(_term)?|V_MOV_B32_e(32|64))$")
 _SELECT = re.compile(r"S_CSELECT_B(32|64)$")
 _PACKED = re.compile(r"V_PK_(ADD|MUL|FMA)_F32$")
 _VECTOR_CLASS = re.compile(r"(vgpr|vreg|agpr|areg|av|vs)_")

@@ -33,18 +33,18 @@ class Outcome(enum.Enum):
     END = "end"
     """At an instruction that leaves the function."""
     LIMIT = "limit"
-    """After `Limits.steps` instructions, at the entry of a block."""
+    """After `Limits.steps` instructions, at the entry of a block; the other side: where its decisions end."""
     LOST = "lost"
     """EXEC became undefined, so that it is not known what is executed."""
     STRAY = "stray"
-    """Control fell out of the last block, or the other side's decisions were used up."""
+    """Control fell out of the last block."""
 
 
 @dataclass(slots=True)
 class Run:
     """One run. events: (key, words) in order; sites: where each happened; decisions: conditional branches taken.
 
-    visits: how often each block was entered. results: see `Program.watch`.
+    visits: how often each block was entered. results: what the instructions of a watched block computed.
     """
 
     seed: int
@@ -57,30 +57,38 @@ class Run:
 
 
 class Machine:
-    """What the closures of one program share. words: one a lane; the rest as in `Run` or the package's header."""
+    """What the closures of one program share.
+
+    words: one for each place; the list object stays the same, so closures may hold it, as they may `events`,
+    `sites` and `results`. mask: the largest word. thread: the followed thread. active: its bit of EXEC. lost:
+    that bit is undefined. epoch: how many effects happened so far. stale: places of vector registers that died
+    while the thread was off.
+    """
 
     def __init__(self, granule: int) -> None:
         self.mask = (1 << granule) - 1
         self.words: list[int] = []
-        self.run = Run(0)
-        self.seed = 0
-        self.thread = 0
-        self.epoch = 0
-        self.active = True
-        self.lost = False
+        self.events: list[tuple[int, tuple[int, ...]]] = []
+        self.sites: list[Site] = []
+        self.results: list[tuple[Site, tuple[int, ...]]] = []
         self.arrays: list[tuple[int, ...]] = []
         self.stale: set[int] = set()
-
-    def start(self, run: Run, initial: list[int], thread: int) -> None:
-        self.words[:] = initial
-        self.run, self.seed, self.thread = run, run.seed, thread
-        self.epoch = 0
+        self.seed = self.thread = self.epoch = 0
         self.active, self.lost = True, False
+
+    def start(self, seed: int, thread: int, initial: list[int]) -> None:
+        """Forget the last run."""
+        self.words[:] = initial
+        self.seed, self.thread, self.epoch = seed, thread, 0
+        self.active, self.lost = True, False
+        self.events.clear()
+        self.sites.clear()
+        self.results.clear()
         self.arrays.clear()
         self.stale.clear()
 
     def array(self, word: int) -> tuple[int, ...]:
-        """What each thread of a vector register holds, given the word of the register."""
+        """What each thread of a vector register holds, given the register's word."""
         if word <= ARRAY:
             return self.arrays[ARRAY - word]
         if word < 0:
@@ -88,11 +96,12 @@ class Machine:
         return tuple([hash((word, k)) & self.mask for k in range(THREADS)])
 
     def new_array(self, values: tuple[int, ...]) -> int:
+        """The word of a vector register that holds these."""
         self.arrays.append(values)
         return ARRAY - (len(self.arrays) - 1)
 
     def set_active(self, bit: int | None) -> None:
-        """EXEC was written: the followed thread is on, off, or nobody knows."""
+        """EXEC was written: the followed thread is now on (1), off (0), or nobody knows."""
         if bit is None:
             self.lost = True
         elif bit and not self.active:

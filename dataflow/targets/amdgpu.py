@@ -164,7 +164,7 @@ class _AMDGPU(Target):
             offset = int(numbers[0]) if found.group(2) != "SGPR" else 0
         except (IndexError, ValueError):
             return None
-        return f"s_load{found.group(1) or ''}", offset
+        return f"s_load {found.group(1) or ''}{found.group(2)}", offset
 
     def family(self, register_class: str) -> str:
         if register_class.startswith(("sgpr", "sreg", "ttmp", "scc")):

@@ -283,3 +283,17 @@ def test_half_lanes():
     )
     assert wrong(compare(before, good)) == [], "the high halves of 65541 and 65542 are equal"
     assert wrong(compare(before, good.replace(".hi16", ".lo16"))) == [("%2.sub0_lo16", "%2.sub0_lo16")]
+
+
+def test_joining_terms_of_unequal_arity():
+    """A scalar load with a register offset and one without have one operator but not as many operands."""
+    load = f"S_LOAD_DWORD_IMM %0, 0, 0 {INVARIANT.format(32)}"
+    indexed = f"S_LOAD_DWORD_SGPR_IMM %0, %5, 0, 0 {INVARIANT.format(32)}"
+    before = blocks(
+        f"%0:sreg_64 = COPY $sgpr0_sgpr1\n{DEF}%1:sgpr_128\n%5:sreg_32 = COPY %1.sub0\nS_CBRANCH_SCC1 %bb.2, implicit $scc",
+        f"%2:sgpr_32 = {load}\nS_BRANCH %bb.3",
+        f"%2:sgpr_32 = {indexed}\nS_BRANCH %bb.3",
+        f"{USE}%2\nS_ENDPGM 0",
+    ).replace("bb.0:", "bb.0:\n    liveins: $sgpr0_sgpr1")
+    after = before.replace(f"%2:sgpr_32 = {load}\n", f"%2:sgpr_32 = {load}\n    %3:sgpr_32 = {load}\n")
+    assert wrong(compare(before, after)) == []
