@@ -22,7 +22,7 @@ from .mir.debug import DebugInfo
 from .mir.model import MachineFunction, MirFile, Role
 from .targets.base import Target
 from .trace import SpillerTrace
-from .translate import is_rewritten
+from .translate import Numbering, is_rewritten
 from .witness import Context, fault_finding, find_witness, value_finding
 
 _MOST_FINDINGS = 64
@@ -117,6 +117,10 @@ class Analyser:
     liveness: Mapping[tuple[str, int], LaneLiveness] | None
     trace: SpillerTrace | None
     _debug: dict[int, DebugInfo] = field(default_factory=dict[int, DebugInfo])
+    _numbering: Numbering = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._numbering = Numbering(self.target, shared=True)
 
     def run(self) -> list[LayerResult]:
         """Results of the layers that the stages allow: mir, rewritten.
@@ -138,7 +142,7 @@ class Analyser:
             mir.seen = True
             after_file = self.load[allocation.greedy]()
             greedy = after_file.function(self.name)
-            result = check(before, greedy, self.target, liveness)
+            result = check(before, greedy, self.target, liveness, self._numbering)
             context = self._context(Layer.MIR, allocation.greedy, before_file, after_file)
             self.add(mir, result, context, allocation, greedy, "greedy")
             hazards = find_hazards(result, Layer.MIR, context.stage, context.after_debug)
@@ -169,7 +173,11 @@ class Analyser:
 
         def compare(stage: StageKey) -> tuple[StageKey, MirFile, CheckResult]:
             after_file = self.load[stage]()
-            return stage, after_file, check(before, after_file.function(self.name), self.target, liveness)
+            return (
+                stage,
+                after_file,
+                check(before, after_file.function(self.name), self.target, liveness, self._numbering),
+            )
 
         last = compare(allocation.rest[-1])
         if not _is_wrong(last[2]):

@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from .liveness import LaneLiveness
 from .mir.model import MachineFunction
 from .targets.base import Target
-from .translate import Kind, Op, Program, translate
+from .translate import Kind, Numbering, Op, Program, translate
 from .values import JoinNames, State, join, run_ops
 
 _MOST_VISITS = 200
@@ -57,13 +57,17 @@ class CheckResult:
 
 
 def check(
-    before: MachineFunction, after: MachineFunction, target: Target, liveness: LaneLiveness | None = None
+    before: MachineFunction,
+    after: MachineFunction,
+    target: Target,
+    liveness: LaneLiveness | None = None,
+    numbering: Numbering | None = None,
 ) -> CheckResult:
     """Compare one function at two stages.
 
     Raises ShapeMismatchError if they are not the same function, TargetError for unknown registers.
     """
-    program = translate(before, after, target)
+    program = translate(before, after, target, numbering)
     solver = Solver(program, liveness)
     entry_states = solver.solve()
     violations, checked = solver.collect(entry_states)

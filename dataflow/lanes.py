@@ -11,8 +11,8 @@ Keys: ("v", register, unit) virtual; ("p", unit name) physical; ("s", slot, unit
 
 from __future__ import annotations
 
-from .mir.model import MachineFunction, Register
-from .targets.base import Target
+from .mir.model import Instruction, MachineFunction, Register
+from .targets.base import Target, TargetError
 
 Key = tuple[str, str, int] | tuple[str, str]
 
@@ -68,33 +68,85 @@ class Locations:
 
 
 class LaneMap:
-    """The locations that the operands of one function stand for."""
+    """The locations that the operands of a function stand for.
 
-    def __init__(self, function: MachineFunction, locations: Locations) -> None:
-        self._function, self._locations, self._target = function, locations, locations.target
+    One map serves all stages of one compile, where a register number keeps its width: `adopt` each stage.
+    """
+
+    def __init__(self, locations: Locations) -> None:
+        self._locations, self._target = locations, locations.target
+        self._classes: dict[str, str] = {}
         self._cache: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {}
-        self._kept: list[Register] = []
+        self._whole: dict[int, frozenset[int]] = {}
+        self._kept: list[Register | Instruction] = []
+        self._reserved: set[int] = set()
+        self._reserved_up_to = 0
+
+    def adopt(self, function: MachineFunction) -> None:
+        """Learn the register classes of a function. Raises TargetError where a register changes its width."""
+        for name, cls in function.register_classes.items():
+            known = self._classes.get(name, cls)
+            if known != cls and self._target.class_bits(known) != self._target.class_bits(cls):
+                raise TargetError(f"%{name} is of class '{known}' in one stage and of '{cls}' in another")
+        self._classes.update(function.register_classes)
 
     def units(self, operand: Register) -> tuple[int, ...]:
         """The operand's locations, least significant first. Raises TargetError for unknown registers."""
-        return self._look_up(operand)[0]
+        found = self._cache.get(id(operand))
+        return found[0] if found is not None else self._look_up(operand)[0]
 
     def others(self, operand: Register) -> tuple[int, ...]:
         """The locations of the same virtual register that the operand's sub-register index leaves out."""
-        return self._look_up(operand)[1]
+        found = self._cache.get(id(operand))
+        return found[1] if found is not None else self._look_up(operand)[1]
+
+    def all_units(self, instruction: Instruction) -> frozenset[int]:
+        """Every location of the instruction's operands, with the rest of the registers it names in part.
+
+        Left out: reserved registers that are operands by implication only, and implicit operands that are
+        book-keeping.
+        """
+        found = self._whole.get(id(instruction))
+        if found is None:
+            units: set[int] = set()
+            for operand in (*instruction.defs, *instruction.uses):
+                units.update(self.units(operand))
+                units.update(self.others(operand))
+            reserved = self.reserved()
+            for operand in (*instruction.implicit_defs, *instruction.implicit_uses):
+                if not self.is_bookkeeping(operand):
+                    units.update(u for u in self.units(operand) if u not in reserved)
+            found = self._whole[id(instruction)] = frozenset(units)
+            self._kept.append(instruction)
+        return found
+
+    def is_bookkeeping(self, operand: Register) -> bool:
+        """Implicit operands of allocatable registers keep liveness right; they move nothing."""
+        if operand.virtual:
+            return False
+        return all(self._target.is_allocatable(u) for u in self._target.physical_units(operand.name, 32))
+
+    def reserved(self) -> set[int]:
+        """The locations, of those numbered so far, that no allocation touches."""
+        keys = self._locations.keys
+        for number in range(self._reserved_up_to, len(keys)):
+            key = keys[number]
+            if len(key) == 2 and self._target.is_reserved(key[1].split(".")[0]):
+                self._reserved.add(number)
+        self._reserved_up_to = len(keys)
+        return self._reserved
 
     def _look_up(self, operand: Register) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        found = self._cache.get(id(operand))
-        if found is None:
-            found = self._cache[id(operand)] = self._resolve(operand)
-            self._kept.append(operand)
+        found = self._cache[id(operand)] = self._resolve(operand)
+        # an id is only good while its object lives
+        self._kept.append(operand)
         return found
 
     def _resolve(self, operand: Register) -> tuple[tuple[int, ...], tuple[int, ...]]:
         granule, number = self._locations.granule, self._locations.number
         if not operand.virtual:
             return tuple(number(("p", u)) for u in self._target.physical_units(operand.name, granule)), ()
-        cls = operand.cls or self._function.register_classes.get(operand.name, "")
+        cls = operand.cls or self._classes.get(operand.name, "")
         bits = self._target.class_bits(cls)
         whole = range(max(1, -(-bits // granule)))
         if not operand.sub:

@@ -149,13 +149,38 @@ class ShapeMismatchError(Exception):
     """The two functions do not have the same blocks and edges, so they are not one function at two stages."""
 
 
-def translate(before: MachineFunction, after: MachineFunction, target: Target) -> Program:
+class Numbering:
+    """Hands out numbered locations for comparisons.
+
+    shared: all comparisons are of stages of one compile, where a virtual register keeps its number and width,
+    so that what is known of an operand need not be found again for each.
+    """
+
+    def __init__(self, target: Target, *, shared: bool) -> None:
+        self._target, self._shared = target, shared
+        self._known: dict[int, tuple[Locations, LaneMap, LaneMap]] = {}
+
+    def maps(self, granule: int) -> tuple[Locations, LaneMap, LaneMap]:
+        """Locations of that granule, and the lane maps of the functions before and after."""
+        found = self._known.get(granule)
+        if found is None:
+            locations = Locations(self._target, granule)
+            before = LaneMap(locations)
+            found = (locations, before, before if self._shared else LaneMap(locations))
+            if self._shared:
+                self._known[granule] = found
+        return found
+
+
+def translate(
+    before: MachineFunction, after: MachineFunction, target: Target, numbering: Numbering | None = None
+) -> Program:
     """Pair two functions and make the program the check runs.
 
     Raises ShapeMismatchError if they cannot be the same function, TargetError for registers the target does not know.
     """
     _require_same_shape(before, after)
-    return _Translator(before, after, target).run()
+    return _Translator(before, after, target, numbering or Numbering(target, shared=False)).run()
 
 
 def _require_same_shape(before: MachineFunction, after: MachineFunction) -> None:
@@ -203,14 +228,14 @@ class _Region:
 
 
 class _Translator:
-    def __init__(self, before: MachineFunction, after: MachineFunction, target: Target) -> None:
+    def __init__(self, before: MachineFunction, after: MachineFunction, target: Target, numbering: Numbering) -> None:
         granule = 16 if before.uses_half_lanes or after.uses_half_lanes else 32
         self.target, self.granule = target, granule
-        self.locations = Locations(target, granule)
         self.names = Names()
         self.before, self.after = before, after
-        self.before_lanes = LaneMap(before, self.locations)
-        self.after_lanes = LaneMap(after, self.locations)
+        self.locations, self.before_lanes, self.after_lanes = numbering.maps(granule)
+        self.before_lanes.adopt(before)
+        self.after_lanes.adopt(after)
         self.rewritten = is_rewritten(after)
         self.faults: list[StructuralFault] = []
         self.unknown: list[str] = []
@@ -260,14 +285,8 @@ class _Translator:
                     continue
                 for side, index in ((region.before, pair.before), (region.after, pair.after)):
                     if index is not None and side.instructions[index].effect is Effect.NONE:
-                        keys.add(self._term_key(side.instructions[index]))
+                        keys.add(side.instructions[index].term)
         return keys
-
-    def _term_key(self, i: Instruction) -> ExprKey:
-        load = self.target.rematerialisable_load(i)
-        if load is not None:
-            return (load[0],)
-        return (i.key[0], i.immediates)
 
     # -- which locations matter -------------------------------------------------------------------------
 
@@ -321,8 +340,7 @@ class _Translator:
         after.clear()
 
     def _touch_differences(self, a: Instruction, b: Instruction) -> None:
-        wanted = a.effect is Effect.NONE and self._term_key(a) in self.term_keys
-        if wanted:
+        if a.effect is Effect.NONE and a.term in self.term_keys:
             self.touched.update(self._all_units(a, self.before_lanes))
             self.touched.update(self._all_units(b, self.after_lanes))
         if a is b:
@@ -337,7 +355,7 @@ class _Translator:
                 self.touched.update(self.before_lanes.units(x))
         mine = {r.spelling for r in a.implicit_defs}
         for y in b.implicit_defs:
-            if y.spelling not in mine and (y.virtual or not self._is_bookkeeping(y)):
+            if y.spelling not in mine and (y.virtual or not self.before_lanes.is_bookkeeping(y)):
                 self.touched.update(self.after_lanes.units(y))
 
     def _spread(self, links: list[tuple[int, ...]]) -> None:
@@ -354,33 +372,12 @@ class _Translator:
                     changed = True
             pending = rest
 
-    def _all_units(self, i: Instruction, lanes: LaneMap) -> list[int]:
-        found: list[int] = []
-        for operand in (*i.defs, *i.uses):
-            found += lanes.units(operand)
-            found += lanes.others(operand)
-        reserved = self._reserved_units()
-        for operand in (*i.implicit_defs, *i.implicit_uses):
-            if operand.virtual or not self._is_bookkeeping(operand):
-                found += (u for u in lanes.units(operand) if u not in reserved)
+    def _all_units(self, i: Instruction, lanes: LaneMap) -> Iterable[int]:
         if i.role in (Role.SAVE, Role.RESTORE):
-            found += self._slot_units(i, lanes)
-        if self._is_executed(i) and i.role in LANE_ROLES:
-            found.append(self._spill_lane(i))
-        return found
-
-    def _reserved_units(self) -> set[int]:
-        keys = self.locations.keys
-        if len(keys) != getattr(self, "_reserved_at", -1):
-            self._reserved_at = len(keys)
-            self._reserved = {
-                n for n, k in enumerate(keys) if len(k) == 2 and self.target.is_reserved(k[1].split(".")[0])
-            }
-        return self._reserved
-
-    def _is_bookkeeping(self, operand: Register) -> bool:
-        """Implicit operands of allocatable registers keep liveness right; they move nothing."""
-        return all(self.target.is_allocatable(u) for u in self.target.physical_units(operand.name, 32))
+            return (*lanes.all_units(i), *self._slot_units(i, lanes))
+        if i.role in LANE_ROLES and self._is_executed(i):
+            return (*lanes.all_units(i), self._spill_lane(i))
+        return lanes.all_units(i)
 
     def _slot_units(self, i: Instruction, lanes: LaneMap) -> list[int]:
         width = len(lanes.units(_moved(i)))
@@ -434,14 +431,13 @@ class _Translator:
         )  # fmt: skip
 
     def _real_implicit_defs(self, i: Instruction) -> list[Register]:
-        return [d for d in i.implicit_defs if d.virtual or not self._is_bookkeeping(d)]
+        return [d for d in i.implicit_defs if d.virtual or not self.before_lanes.is_bookkeeping(d)]
 
     def _expression(self, i: Instruction, lanes: LaneMap) -> Expression:
-        load = self.target.rematerialisable_load(i)
-        offset = load[1] // (self.granule // 8) if load else 0
-        reserved = self._reserved_units()
+        offset = (i.load_offset or 0) // (self.granule // 8)
+        reserved = lanes.reserved()
         operands = [u for r in (*i.uses, *i.implicit_uses) for u in lanes.units(r)]
-        return Expression(self._term_key(i), tuple(u for u in operands if u not in reserved), offset)
+        return Expression(i.term, tuple(u for u in operands if u not in reserved), offset)
 
     def _move_op(self, i: Instruction, lanes: LaneMap, before: int, after: int) -> Op | None:
         ours = after < 0
@@ -475,7 +471,7 @@ class _Translator:
         if i.uses and i.uses[0].undef and i.role in (Role.COPY, Role.SAVE, Role.LANE_SAVE):
             moves, lost = [], [*lost, *destination]
         for d in i.defs if i.role is not Role.LANE_SAVE else ():
-            if d.flags & Flag.UNDEF or not ours:
+            if d.undef or not ours:
                 lost += self._others_undefined(d, lanes)
         lost += [u for d in self._real_implicit_defs(i) for u in lanes.units(d)]
         kept_moves = tuple((d, s) for d, s in moves if d in self.touched)
@@ -491,7 +487,7 @@ class _Translator:
 
     def _others_undefined(self, d: Register, lanes: LaneMap) -> tuple[int, ...]:
         """`undef %v.sub1 = …` leaves the other lanes of %v without a value; physical registers have no such."""
-        return lanes.others(d) if d.virtual and d.flags & Flag.UNDEF else ()
+        return lanes.others(d) if d.virtual and d.undef else ()
 
     def _constant_names(self, i: Instruction, units: int) -> list[int]:
         if self.granule == 32:
@@ -509,6 +505,8 @@ class _Translator:
     # -- pairs ------------------------------------------------------------------------------------------
 
     def _pair_op(self, block: int, i: int, j: int, a: Instruction, b: Instruction, *, certain: bool) -> Op | None:
+        if self._is_untouched(a, b) and not self._has_regmask(a) and (a is b or not self.rewritten):
+            return None
         demands = self._demands(a, b)
         binds: list[tuple[int, int, int]] = []
         kills: list[int] = []
@@ -520,13 +518,14 @@ class _Translator:
             kills += self._others_undefined(x, self.before_lanes)
             clobbers += self._others_undefined(y, self.after_lanes)
         binds += self._bind_implicit(a, b, clobbers)
-        for mask in a.immediates:
-            if self.target.is_regmask(mask):
-                self._apply_regmask(mask, kills, clobbers)
+        if self._has_regmask(a):
+            for mask in a.immediates:
+                if self.target.is_regmask(mask):
+                    self._apply_regmask(mask, kills, clobbers)
         if self.rewritten:
             self._check_constraints(block, i, j, a, b)
         expression = after = None
-        if a.effect is Effect.NONE and a.defs and self._term_key(a) in self.term_keys:
+        if a.effect is Effect.NONE and a.defs and a.term in self.term_keys:
             expression, after = self._expression(a, self.before_lanes), self._expression(b, self.after_lanes)
         binds = [t for t in binds if t[0] in self.touched or t[1] in self.touched]
         if not (demands or binds or kills or clobbers):
@@ -536,6 +535,12 @@ class _Translator:
             clobbers=self._keep(clobbers), certain=certain, expression=expression, expression_after=after,
             places=self.before_lanes.units(a.defs[0]) if expression else (),
         )  # fmt: skip
+
+    def _is_untouched(self, a: Instruction, b: Instruction) -> bool:
+        touched = self.touched
+        if not touched.isdisjoint(self.before_lanes.all_units(a)):
+            return False
+        return a is b or touched.isdisjoint(self.after_lanes.all_units(b))
 
     def _demands(self, a: Instruction, b: Instruction) -> list[tuple[int, int]]:
         demands: list[tuple[int, int]] = []
@@ -553,6 +558,8 @@ class _Translator:
         return [(v, p) for v, p in demands if v in touched or p in touched]
 
     def _implicit_demands(self, a: Instruction, b: Instruction) -> Iterator[tuple[int, int]]:
+        if self.touched.isdisjoint(u for x in a.implicit_uses for u in self.before_lanes.units(x)):
+            return
         names = {y.name for y in b.implicit_uses if not y.virtual}
         physical_of_a = {x.name for x in a.implicit_uses if not x.virtual}
         spare = [y for y in b.implicit_uses if y.virtual or y.name not in physical_of_a]
@@ -565,7 +572,9 @@ class _Translator:
                     self.unknown.append(f"{a.opcode}: implicit use of {x.spelling} has no counterpart")
                 elif not x.undef:
                     yield from zip(self.before_lanes.units(x), self.after_lanes.units(y), strict=True)
-            elif x.undef or (self._is_bookkeeping(x) and len(self.before_lanes.units(x)) > 1 and x.name not in names):
+            elif x.undef or (
+                self.before_lanes.is_bookkeeping(x) and len(self.before_lanes.units(x)) > 1 and x.name not in names
+            ):
                 continue
             elif x.name in names:
                 units = self.before_lanes.units(x)
@@ -584,12 +593,15 @@ class _Translator:
             mine.add(x.spelling)
             if x.virtual:
                 self.unknown.append(f"{a.opcode}: implicit definition of a virtual register {x.spelling}")
-            elif not (self._is_bookkeeping(x) and len(self.before_lanes.units(x)) > 1):
+            elif not (self.before_lanes.is_bookkeeping(x) and len(self.before_lanes.units(x)) > 1):
                 binds += [(u, u, self.names.fresh()) for u in self.before_lanes.units(x)]
         for y in self._real_implicit_defs(b):
             if y.spelling not in mine:
                 clobbers += self.after_lanes.units(y)
         return binds
+
+    def _has_regmask(self, i: Instruction) -> bool:
+        return i.effect is Effect.EFFECT and any(map(self.target.is_regmask, i.immediates))
 
     def _apply_regmask(self, mask: str, kills: list[int], clobbers: list[int]) -> None:
         survives = self.target.preserved(mask)

@@ -49,6 +49,8 @@ class Register:
     name: without the sigil, `5`, `foo`, `sgpr4_sgpr5`. virtual: spelt with `%`. sub: the sub-register index
     without its dot, or "". cls: the register class or bank written at this operand, or "".
     tied: the index of the def operand this use is tied to, or -1. text: the operand as written.
+    undef (it reads or leaves nothing) and implicit (it is not written in the assembly) repeat two flags: they
+    are asked for most often.
     """
 
     name: str
@@ -58,21 +60,13 @@ class Register:
     flags: Flag
     tied: int
     text: str
+    undef: bool
+    implicit: bool
 
     @property
     def spelling(self) -> str:
         """`%5.sub2`, `$sgpr4`: the operand without flags, class and type."""
         return ("%" if self.virtual else "$") + self.name + (f".{self.sub}" if self.sub else "")
-
-    @property
-    def undef(self) -> bool:
-        """The operand reads or leaves nothing."""
-        return bool(self.flags & Flag.UNDEF)
-
-    @property
-    def implicit(self) -> bool:
-        """The operand is not written in the assembly."""
-        return bool(self.flags & Flag.IMPLICIT)
 
 
 class Role(enum.IntEnum):
@@ -116,7 +110,8 @@ class Instruction:
 
     role, effect, constants and slot are the target's reading of the line. slot: `%stack.3` of a save or
     restore, or the lane number of a lane save or restore.
-    key: what pairing compares.
+    key: what pairing compares. term: the operator of a pure result; load_offset: for a load from memory that never
+    changes, the byte offset of its first lane (see `Target.rematerialisable_load`), else None.
     """
 
     opcode: str
@@ -134,6 +129,8 @@ class Instruction:
     constants: tuple[object, ...] = ()
     slot: str = ""
     key: tuple[object, ...] = ()
+    term: tuple[object, ...] = ()
+    load_offset: int | None = None
 
     def block_targets(self) -> list[int]:
         """The block numbers this line names, in order."""

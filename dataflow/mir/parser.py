@@ -10,6 +10,8 @@ A `Reader` remembers every distinct line, so give all stages of one compile to t
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from functools import cache
 from typing import TYPE_CHECKING
 
 from .model import Block, Flag, Instruction, MachineFunction, MirError, MirFile, Register, StackObject
@@ -39,9 +41,12 @@ _TRAILERS = (
     ", debug-location ", ", debug-instr-number ", ", pre-instr-symbol ", ", post-instr-symbol ",
     ", heap-alloc-marker ", ", pcsections ", ", cfi-type ", ", deactivation-symbol ", ", mmra ",
 )  # fmt: skip
+_DEF = Flag.DEF.value
 _HALVES = ("lo16", "hi16")
 _OPCODE = re.compile(r"[A-Za-z_][\w.]*$")
 _KEY = re.compile(r"([\w-]+):\s*('[^']*'|[^,}\s]+)")
+_VIRTUAL = re.compile(r"\{ id: (\d+), class: (\w+)")
+_ENTRY = re.compile(r"\{([^{}]*)\}")
 _TRIPLE = re.compile(r'^\s*target triple = "([^"]*)"', re.M)
 
 
@@ -58,6 +63,7 @@ class Reader:
         self.target = target
         self._instructions: dict[str, Instruction] = {}
         self._operands: dict[str, Register | None] = {}
+        self._registers: dict[int, tuple[tuple[tuple[str, str], ...], bool]] = {}
 
     def read(self, text: str, path: str) -> MirFile:
         """Parse a whole file.
@@ -83,7 +89,7 @@ class Reader:
         function = MachineFunction(lines[at][5:].strip().strip("'\""), path, at + 1)
         at += 1
         section = ""
-        header: list[str] = []
+        header: dict[str, list[str]] = {}
         while at < len(lines):
             line = lines[at]
             if line.startswith("body:"):
@@ -93,8 +99,8 @@ class Reader:
                 break
             if line and not line[0].isspace():
                 section = line.split(":", 1)[0]
-            if section in ("registers", "stack", "fixedStack", "liveins"):
-                header.append(line)
+            if section in ("registers", "stack", "liveins"):
+                header.setdefault(section, []).append(line)
             at += 1
         return function, at
 
@@ -172,11 +178,22 @@ class Reader:
                         f"{block.label} has a successor %bb.{successor} that is not there",
                     )
             for instruction in block.instructions:
-                for operand in (*instruction.defs, *instruction.uses, *instruction.implicit_uses):
-                    if operand.cls and operand.virtual:
-                        function.register_classes.setdefault(operand.name, operand.cls)
-                    if self._is_half(operand):
-                        function.uses_half_lanes = True
+                classes, half = self._registers_of(instruction)
+                for name, cls in classes:
+                    function.register_classes.setdefault(name, cls)
+                if half:
+                    function.uses_half_lanes = True
+
+    def _registers_of(self, instruction: Instruction) -> tuple[tuple[tuple[str, str], ...], bool]:
+        """Classes written at the operands of a line, and whether it names 16-bit halves."""
+        found = self._registers.get(id(instruction))
+        if found is None:
+            operands = (
+                *instruction.defs, *instruction.uses, *instruction.implicit_defs, *instruction.implicit_uses
+            )  # fmt: skip
+            classes = tuple((o.name, o.cls) for o in operands if o.cls and o.virtual)
+            found = self._registers[id(instruction)] = (classes, any(map(self._is_half, operands)))
+        return found
 
     def _is_half(self, operand: Register) -> bool:
         """Spelt by halves, an index may still name whole dwords only."""
@@ -249,9 +266,9 @@ class Reader:
             register = self._operand(part)
             if register is None:
                 immediates.append(part)
-            elif register.flags & Flag.DEF:
-                (implicit_defs if register.flags & Flag.IMPLICIT else defs).append(register)
-            elif register.flags & Flag.IMPLICIT:
+            elif _DEF & register.flags.value:
+                (implicit_defs if register.implicit else defs).append(register)
+            elif register.implicit:
                 implicit_uses.append(register)
             else:
                 uses.append(register)
@@ -278,11 +295,27 @@ def _parse_register(text: str) -> Register | None:
         _reject_broken(text)
         return None
     words, sigil, name, sub, cls, suffix = found.groups()
+    flags = _flags(words) if words else Flag.NONE
+    tied = _TIED.search(suffix) if suffix else None
+    return Register(
+        name,
+        sigil == "%",
+        sub or "",
+        cls or "",
+        flags,
+        int(tied.group(1)) if tied else -1,
+        text,
+        undef=bool(flags & Flag.UNDEF),
+        implicit=bool(flags & Flag.IMPLICIT),
+    )
+
+
+@cache
+def _flags(words: str) -> Flag:
     flags = Flag.NONE
     for word in words.split():
         flags |= _FLAG_WORDS[word]
-    tied = _TIED.search(suffix) if suffix else None
-    return Register(name, sigil == "%", sub or "", cls or "", flags, int(tied.group(1)) if tied else -1, text)
+    return flags
 
 
 def _reject_broken(text: str) -> None:
@@ -365,17 +398,11 @@ def _ir_module(lines: list[str], path: str) -> tuple[str, int]:
     return "", 0
 
 
-def _apply_header(function: MachineFunction, header: list[str]) -> None:
-    text = "\n".join(header)
-    section = ""
-    for entry in re.finditer(r"^([\w]+):|\{([^{}]*)\}", text, re.M):
-        if entry.group(1):
-            section = entry.group(1)
-            continue
-        fields = {k: v.strip("'") for k, v in _KEY.findall(entry.group(2))}
-        if section == "registers" and "id" in fields:
-            function.register_classes[fields["id"]] = fields.get("class", "_")
-        elif section == "stack" and "id" in fields:
+def _apply_header(function: MachineFunction, header: dict[str, list[str]]) -> None:
+    text = {section: "\n".join(lines) for section, lines in header.items()}
+    function.register_classes.update(_VIRTUAL.findall(text.get("registers", "")))
+    for fields in _entries(text.get("stack", "")):
+        if "id" in fields:
             number = int(fields["id"])
             function.stack[number] = StackObject(
                 number,
@@ -383,5 +410,10 @@ def _apply_header(function: MachineFunction, header: list[str]) -> None:
                 fields.get("stack-id", "default"),
                 fields.get("type", "default"),
             )
-        elif section == "liveins" and "reg" in fields:
-            function.live_ins.append(fields["reg"].lstrip("$"))
+    function.live_ins += [f["reg"].lstrip("$") for f in _entries(text.get("liveins", "")) if "reg" in f]
+
+
+def _entries(text: str) -> Iterator[dict[str, str]]:
+    """The `{ key: value, … }` entries of a section."""
+    for body in _ENTRY.findall(text):
+        yield {k: v.strip("'") for k, v in _KEY.findall(body)}

@@ -59,6 +59,7 @@ class _AMDGPU(Target):
         effect = self._effect(instruction) if role is Role.ORDINARY else Effect.NONE
         # the allocator's AGPR form of a matrix instruction computes the same as its VGPR form
         opcode = instruction.opcode.replace("_vgprcd", "") if "MFMA" in instruction.opcode else instruction.opcode
+        load = self.rematerialisable_load(instruction) if effect is Effect.NONE else None
         return dataclasses.replace(
             instruction,
             role=role,
@@ -66,6 +67,8 @@ class _AMDGPU(Target):
             slot=slot,
             constants=_constants(instruction) if role is Role.CONSTANT else (),
             key=(opcode, instruction.immediates, instruction.memory),
+            term=(load[0],) if load else (opcode, instruction.immediates),
+            load_offset=load[1] if load else None,
         )
 
     def _role(self, i: Instruction) -> tuple[Role, str]:
@@ -157,7 +160,7 @@ class _AMDGPU(Target):
 
     def rematerialisable_load(self, instruction: Instruction) -> tuple[str, int] | None:
         found = _SCALAR_LOAD.match(instruction.opcode)
-        if not found or instruction.effect is not Effect.NONE:
+        if not found or self._effect(instruction) is not Effect.NONE:
             return None
         numbers = [m for m in instruction.immediates if m != "R"]
         try:
