@@ -40,7 +40,7 @@ class Finished:
 
     def failure(self) -> ToolFailure:
         """The failure of this process, in its own words."""
-        words = self.error_line()
+        words = self.error_line().removeprefix("error: ")
         if self.status < 0:
             try:
                 name = signal.Signals(-self.status).name
