@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import traceback
@@ -43,9 +44,14 @@ class Toolkit(click.Group):
             formatter.write_dl([(entry.name, entry.summary) for entry in self.entries])
 
 
+_PLACE = re.compile(r'File "([^"]*)", line (\d+)')
+"""In a traceback's text, which for an error in a worker process is all there is."""
+
+
 @click.group(
     cls=Toolkit,
     invoke_without_command=True,
+    subcommand_metavar="COMMAND [ARGS]...",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="""\b
 Examples:
@@ -160,11 +166,11 @@ def _one_line(message: str) -> str:
 
 def _unexpected(session: Session) -> ExitCode:
     """Report a fault of this program. Called while the exception is handled."""
-    kind, error, _ = sys.exc_info()
-    assert kind is not None
-    last = traceback.extract_tb(sys.exc_info()[2])[-1]
-    what = " ".join(f"{kind.__name__}: {error}".split()).rstrip(": ")
-    where = f"{Path(last.filename).name}:{last.lineno}"
+    error = sys.exception()
+    assert error is not None
+    what = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
+    file, line = _PLACE.findall("".join(traceback.format_exception(error.__cause__ or error)))[-1]
+    where = f"{Path(file).name}:{line}"
     how = "" if _wants_trace(session) else ", with what -v adds"
     output.complain(f"regtriage: internal error: {what} [{where}]; please report it{how}")
     _trace_if_wanted(session)

@@ -22,12 +22,12 @@ regtriage check pre.mir post.mir
 
 
 @command("check", _EXAMPLES)
-@click.argument("pre", type=click.Path(path_type=Path))
-@click.argument("post", type=click.Path(path_type=Path))
+@click.argument("pre", type=click.Path(readable=False, path_type=Path))
+@click.argument("post", type=click.Path(readable=False, path_type=Path))
 @click.option("--function", metavar="NAME", help="Compare this function only.  [default: those in both]")
 @click.option(
     "--live-lanes",
-    type=click.Path(path_type=Path),
+    type=click.Path(readable=False, path_type=Path),
     metavar="FILE",
     help="The lanes that LLVM knows to be live at each block of PRE, as the built-in llc writes them.",
 )
@@ -47,7 +47,7 @@ def check(
     """
     functions = check_files(pre, post, function, live_lanes)
     if json_file is None or not json_file.is_stdout:
-        look = Look(output.width(), verbose=session.verbose, mir_places=True)
+        look = Look(output.width(), verbose=session.verbose, mir_names={str(pre): "pre", str(post): "post"})
         output.write(render(text.check_lines(str(pre), str(post), functions, look), colored=session.colored))
     if json_file is not None:
         json_file.write(json.dump(json.check_object(str(pre), str(post), functions, program_version())))

@@ -112,6 +112,14 @@ class _JsonFileType(click.ParamType[JsonFile]):
         return JsonFile(path)
 
 
+class _JsonOption(click.Option):
+    """Its help shows `--json[=FILE]`: click would put a blank before the value."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        record = super().get_help_record(ctx)
+        return record and (record[0].replace(" [=", "[="), record[1])
+
+
 class _Command(click.Command):
     """Lets `--json` stand alone. Its file is given as `--json=FILE` only: it never takes a kernel for one."""
 
@@ -126,6 +134,7 @@ def json_option(function: _F) -> _F:
     option = click.option(
         "--json",
         "json_file",
+        cls=_JsonOption,
         type=_JsonFileType(),
         metavar="[=FILE]",
         help="Write JSON, to FILE or, in place of the report, to stdout.",

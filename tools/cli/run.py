@@ -37,7 +37,7 @@ git bisect run regtriage run kernel.ll --llc build/bin/llc
 
 
 @command("run", _EXAMPLES)
-@click.argument("kernel", type=click.Path(path_type=Path))
+@click.argument("kernel", type=click.Path(readable=False, path_type=Path))
 @click.option(
     "--variant",
     "variants",
@@ -69,7 +69,7 @@ git bisect run regtriage run kernel.ll --llc build/bin/llc
     help="Execute N times before and after allocation, right or wrong.  [default: 200 where wrong]",
 )
 @click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Variants at a time.  [default: one a core]")
-@click.option("--keep", type=click.Path(path_type=Path), metavar="DIR", help="Keep MIR, asm and traces there.")
+@click.option("--keep", type=click.Path(readable=False, path_type=Path), metavar="DIR", help="Keep MIR, asm and traces there.")
 @json_option
 def run(
     session: Session,
@@ -145,7 +145,7 @@ def _attempt(compiler: str, llc: Llc, request: TriageRequest, session: Session, 
 
 
 def _text(report: RunReport, session: Session) -> str:
-    look = Look(output.width(), verbose=session.verbose, mir_places=bool(report.kept))
+    look = Look(output.width(), verbose=session.verbose, mir_names={} if report.kept else None)
     names = {entry.name for entry in COMMANDS}
     lines = [*text.run_lines(report, look), *text.next_lines(report, names)]
     return render(lines, colored=session.colored)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from regtriage.dataflow.findings import Verdict
@@ -28,12 +28,12 @@ VERDICT_STYLE = {
 class Look:
     """width: columns. verbose: every finding, and times.
 
-    mir_places: the MIR files outlive the report, so lines of theirs are worth naming.
+    mir_names: MIR files outlive the report, so lines of theirs are worth naming; what is short for some.
     """
 
     width: int = 100
     verbose: bool = False
-    mir_places: bool = False
+    mir_names: Mapping[str, str] | None = None
 
 
 def render(lines: Iterable[Text], *, colored: bool) -> str:

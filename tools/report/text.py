@@ -38,7 +38,7 @@ def run_lines(report: RunReport, look: Look) -> Iterator[Text]:
         yield _conclusion(function)
         yield from _table(function.variants, look)
         yield from _remarks(function.variants, look)
-        yield from _findings(function.variants, look)
+        yield from _findings(function.variants, look, staged=True)
         yield from _cures(function, look)
     if report.kept:
         yield Text()
@@ -53,7 +53,7 @@ def check_lines(before: str, after: str, functions: Sequence[FunctionReport], lo
         yield _conclusion(function)
         for variant in function.variants:
             yield from _layers(variant, look)
-        yield from _findings(function.variants, look)
+        yield from _findings(function.variants, look, staged=False)
 
 
 def next_lines(report: RunReport, commands: Collection[str]) -> Iterator[Text]:
@@ -175,7 +175,7 @@ def _hazard(hazard: Hazard) -> str:
 # -- findings and cures -----------------------------------------------------------------------------------
 
 
-def _findings(variants: Sequence[VariantReport], look: Look) -> Iterator[Text]:
+def _findings(variants: Sequence[VariantReport], look: Look, *, staged: bool) -> Iterator[Text]:
     known: set[str] = set()
     for variant in variants:
         layer = _telling_layer(variant)
@@ -183,18 +183,18 @@ def _findings(variants: Sequence[VariantReport], look: Look) -> Iterator[Text]:
             continue
         fresh = [f for f in layer.findings if look.verbose or f.id not in known]
         known |= {f.id for f in layer.findings}
-        yield from _groups(variant, layer, group(fresh), look, named=len(variants) > 1)
+        yield from _groups(variant, layer, group(fresh), look, staged=staged)
 
 
 def _groups(
-    variant: VariantReport, layer: LayerResult, groups: Sequence[Group], look: Look, *, named: bool
+    variant: VariantReport, layer: LayerResult, groups: Sequence[Group], look: Look, *, staged: bool
 ) -> Iterator[Text]:
     if not groups:
         return
     shown = groups if look.verbose else groups[:_MOST_GROUPS]
-    where = f"after {layer.findings[0].stage}" if layer.findings[0].stage else layer.layer.value
     yield Text()
-    yield Text(f"  {variant.variant.value}, {where}:" if named else f"  {where}:", LABEL)
+    if staged:
+        yield Text(f"  {variant.variant.value}, after {layer.findings[0].stage}:", LABEL)
     for at, member in enumerate(shown):
         if at:
             yield Text()

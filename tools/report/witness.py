@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -16,7 +17,7 @@ _INDENT = 4
 _LABEL_WIDTH = 9
 _MOST_STEPS = 9
 """Blocks of a path that are all shown; of a longer one the ends, and where something happens."""
-_BASIS = {ExitBasis.TRACE: "by the spiller's trace", ExitBasis.SHAPE: "by the shape of the code"}
+_BASIS = {ExitBasis.TRACE: "by trace", ExitBasis.SHAPE: "by shape"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,12 @@ def group(findings: Sequence[Finding]) -> list[Group]:
             _site(finding.use), _site(finding.clobber),
         )  # fmt: skip
         groups.setdefault(key, []).append(finding)
-    return [Group(tuple(members)) for members in groups.values()]
+    return [Group(tuple(sorted(members, key=_lane_number))) for members in groups.values()]
+
+
+def _lane_number(finding: Finding) -> int:
+    number = re.search(r"\d+", finding.needed.lane) if finding.needed is not None else None
+    return int(number.group()) if number else 0
 
 
 def _site(place: Place | None) -> tuple[str, int, str, str] | None:
@@ -132,7 +138,9 @@ def _source(place: Place, look: Look) -> str:
     """The line of the source; without debug info, and where it can be looked up, the line of the MIR."""
     if place.debug:
         return f"{PurePath(place.debug[0].file).name}:{place.debug[0].line}:{place.debug[0].column}"
-    return f"{PurePath(place.file).name}:{place.line}" if look.mir_places else ""
+    if look.mir_names is None:
+        return ""
+    return f"{look.mir_names.get(place.file, PurePath(place.file).name)}:{place.line}"
 
 
 def _path(steps: Sequence[PathStep], look: Look) -> Iterator[Text]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 _NUMBERED = re.compile(r"(?P<stem>(?:.*[^A-Za-z0-9_])?)(?P<word>[A-Za-z_]*)(?P<number>\d+)(?P<tail>\D*)")
 _TUPLE = re.compile(r"\$([a-z]+)(\d+)(?:_\1\d+)+_\1(\d+)\b")
-_NOISE = re.compile(r"\b(?:renamable|killed|dead) | /\*.*?\*/|, implicit(?:-def)? .*$")
+_NOISE = re.compile(r"\b(?:renamable|killed|dead|early-clobber) | /\*.*?\*/|, implicit(?:-def)? .*$")
 _MOST_RUNS = 3
 
 
