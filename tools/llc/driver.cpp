@@ -208,7 +208,7 @@ void initializePasses() {
 CodeGenOptLevel optLevel() {
   const auto Level = CodeGenOpt::parseLevel(OptLevel);
   if (!Level)
-    fail(BadInput, Twine("-O") + StringRef(&OptLevel.getValue(), 1) + ": error: the levels are 0 to 3");
+    fail(BadInput, "regtriage-llc: error: -O" + Twine(OptLevel.getValue()) + ": the levels are 0 to 3");
   return *Level;
 }
 
@@ -255,7 +255,7 @@ bool isMIR() {
   if (InputLanguage.empty())
     return StringRef(InputFile).ends_with(".mir");
   if (InputLanguage != "ir" && InputLanguage != "mir")
-    fail(BadInput, "-x " + InputLanguage + ": error: the languages are ir and mir");
+    fail(BadInput, "regtriage-llc: error: -x " + InputLanguage + ": the languages are ir and mir");
   return InputLanguage == "mir";
 }
 
@@ -364,7 +364,7 @@ void addPassesForMIR(legacy::PassManagerBase &PM, TargetMachine &TM, MachineModu
   if (!RunPasses.empty()) {
     for (const std::string &Name : RunPasses)
       if (!addNamedPass(Name, *Config, PM))
-        fail(BadInput, "-run-pass: error: unknown pass '" + Name + "'");
+        fail(BadInput, "regtriage-llc: error: -run-pass: unknown pass '" + Name + "'");
   } else {
     if (Config->addISelPasses())
       failAtInput(BackendFailed, "this target cannot compile MIR");
@@ -424,10 +424,15 @@ int main(int argc, char **argv) {
   initializeTargets();
   initializePasses();
   cl::SetVersionPrinter([](raw_ostream &OS) { OS << "regtriage-llc, LLVM version " LLVM_VERSION_STRING "\n"; });
-  if (!cl::ParseCommandLineOptions(argc, argv, "compiles IR or MIR, with control over the spiller\n", &errs()))
-    return BadInput;
+  std::string Mistakes;
+  raw_string_ostream MistakesStream(Mistakes);
+  if (!cl::ParseCommandLineOptions(argc, argv, "compiles IR or MIR, with control over the spiller\n", &MistakesStream)) {
+    StringRef First = StringRef(Mistakes).split('\n').first;
+    First.consume_front("regtriage-llc: ");
+    fail(BadInput, "regtriage-llc: error: " + First);
+  }
   if (const std::string Message = invalidSpillerOption(); !Message.empty())
-    fail(BadInput, Message);
+    fail(BadInput, "regtriage-llc: error: " + Message);
 
   bool HasError = false;
   LLVMContext Context;

@@ -60,9 +60,10 @@ class TestStages:
         kernel = tmp_path / "kernel.ll"
         kernel.write_text(source.replace("declare i32 @llvm.amdgcn.workitem.id.x()", ""))
         assert _stages(driver, tmp_path / "out", kernel) == []
-        assert "OpEntryPoint" in (tmp_path / "out" / "asm.s").read_text() or "OpFunction" in (
-            tmp_path / "out" / "asm.s"
-        ).read_text()
+        assert (
+            "OpEntryPoint" in (tmp_path / "out" / "asm.s").read_text()
+            or "OpFunction" in (tmp_path / "out" / "asm.s").read_text()
+        )
 
     @pytest.mark.parametrize("name", ["insert_spill_65.ll", "insert_spill_large.ll", "redundant_spill.ll"])
     def test_observing_changes_no_byte_of_the_assembly(
@@ -111,9 +112,7 @@ class TestVariants:
     @pytest.fixture
     def asm(self, driver: Driver, miscompiles: Path, tmp_path: Path) -> dict[str, str]:
         def compiled(*flags: str) -> str:
-            return _compile(
-                driver, tmp_path / "x.s", miscompiles / "insert_spill_large.ll", *AMDGPU, *flags
-            )
+            return _compile(driver, tmp_path / "x.s", miscompiles / "insert_spill_large.ll", *AMDGPU, *flags)
 
         return {
             "off": compiled(),
@@ -145,24 +144,18 @@ class TestVariants:
         assert asm["private by name"] == asm["private by full name"] == asm["private first"]
 
     @pytest.mark.parametrize("flag", ["-hoist-spill-guard=subranges", "-hoist-spill-guard=lanes", "-private-slot=on"])
-    def test_the_verifier_accepts_them(
-        self, driver: Driver, miscompiles: Path, tmp_path: Path, flag: str
-    ) -> None:
+    def test_the_verifier_accepts_them(self, driver: Driver, miscompiles: Path, tmp_path: Path, flag: str) -> None:
         kernel = miscompiles / "insert_spill_large.ll"
         _compile(driver, tmp_path / "x.s", kernel, *AMDGPU, flag, "-verify-machineinstrs")
 
-    def test_post_optimization_can_be_left_out(
-        self, driver: Driver, miscompiles: Path, tmp_path: Path
-    ) -> None:
+    def test_post_optimization_can_be_left_out(self, driver: Driver, miscompiles: Path, tmp_path: Path) -> None:
         kernel = miscompiles / "insert_spill_large.ll"
         with_it = _compile(driver, tmp_path / "a.s", kernel, *AMDGPU)
         assert _compile(driver, tmp_path / "b.s", kernel, *AMDGPU, "-no-post-optimization") != with_it
 
 
 class TestLiveLanes:
-    def test_a_lane_that_one_predecessor_leaves_undefined(
-        self, driver: Driver, data: Path, tmp_path: Path
-    ) -> None:
+    def test_a_lane_that_one_predecessor_leaves_undefined(self, driver: Driver, data: Path, tmp_path: Path) -> None:
         lanes = tmp_path / "lanes"
         kernel = data / "partly_defined.mir"
         finished = driver(kernel, "-mcpu=gfx950", "-run-pass=greedy", "-o", tmp_path / "x", f"-live-lanes={lanes}")
@@ -187,9 +180,7 @@ class TestTargets:
         asm = _compile(driver, tmp_path / "x.s", data / "two_kernels.ll", "-mcpu=gfx942", "-default-cpu=gfx950")
         assert self._target(asm).endswith("gfx942")
 
-    def test_a_default_cpu_where_the_kernel_names_none(
-        self, driver: Driver, data: Path, tmp_path: Path
-    ) -> None:
+    def test_a_default_cpu_where_the_kernel_names_none(self, driver: Driver, data: Path, tmp_path: Path) -> None:
         asm = _compile(driver, tmp_path / "x.s", data / "two_kernels.ll", "-default-cpu=gfx950")
         assert self._target(asm).endswith("gfx950")
 
@@ -200,9 +191,7 @@ class TestTargets:
         asm = _compile(driver, tmp_path / "x.s", kernel, "-default-cpu=gfx950")
         assert self._target(asm).endswith("gfx90a")
 
-    def test_a_triple_with_a_sub_architecture_needs_none(
-        self, driver: Driver, data: Path, tmp_path: Path
-    ) -> None:
+    def test_a_triple_with_a_sub_architecture_needs_none(self, driver: Driver, data: Path, tmp_path: Path) -> None:
         kernel = tmp_path / "kernel.ll"
         kernel.write_text((data / "two_kernels.ll").read_text().replace("amdgcn-amd", "amdgpu9.50-amd"))
         finished = driver(kernel, "-o", tmp_path / "x.s")
@@ -239,9 +228,9 @@ class TestFailures:
             ("x.ll", "@x86", ("-stop-after=nope",), '{}: error: "nope" pass is not registered.'),
             ("x.ll", "@x86", ("-start-before=greedy",), "{}: error: -start-before needs MIR"),
             ("x.ll", "@x86", ("-run-pass=greedy",), "{}: error: -run-pass needs MIR"),
-            ("x.ll", "@x86", ("-private-only=7",), "-private-only: '7' is not ALLOCATION:REGISTER"),
-            ("x.ll", "@x86", ("-O7",), "-O7: error: "),
-            ("x.ll", "@x86", ("-nonsense",), "regtriage-llc: Unknown command line argument '-nonsense'"),
+            ("x.ll", "@x86", ("-private-only=7",), "regtriage-llc: error: -private-only: '7' is not ALLOCATION:REGISTER"),
+            ("x.ll", "@x86", ("-O7",), "regtriage-llc: error: -O7: "),
+            ("x.ll", "@x86", ("-nonsense",), "regtriage-llc: error: Unknown command line argument '-nonsense'"),
             ("x.ll", "@x86", ("-emit-stages=/nonexistent",), "/nonexistent/00-before-greedy-0.mir: error: cannot"),
         ],
     )
@@ -270,9 +259,7 @@ class TestFailures:
         assert finished.status == 2
         assert re.match(rf"{kernel}:\d+:\d+: error: ", finished.stderr)
 
-    def test_too_few_registers_is_status_3_and_leaves_nothing(
-        self, driver: Driver, data: Path, tmp_path: Path
-    ) -> None:
+    def test_too_few_registers_is_status_3_and_leaves_nothing(self, driver: Driver, data: Path, tmp_path: Path) -> None:
         kernel = data / "too_many_registers.ll"
         finished = driver(
             kernel,
@@ -301,9 +288,7 @@ class TestFailures:
         kernel = tmp_path / "x.mir"
         text = (data / "partly_defined.mir").read_text()
         kernel.write_text(text.replace("S_NOP 0, implicit %0", "S_NOP 0, implicit $vgpr7"))
-        finished = driver(
-            kernel, "-mcpu=gfx950", "-run-pass=machine-cp", "-verify-machineinstrs", "-o", tmp_path / "o"
-        )
+        finished = driver(kernel, "-mcpu=gfx950", "-run-pass=machine-cp", "-verify-machineinstrs", "-o", tmp_path / "o")
         assert finished.status == 2
         assert "machine code error" in finished.stderr
         assert not (tmp_path / "o").exists()

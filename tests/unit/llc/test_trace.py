@@ -64,9 +64,7 @@ def test_insertions_less_removals_are_the_spill_code_of_the_mir(
 def test_each_hoist_that_is_not_refused_is_a_store_of_the_sibling(traced: Callable[..., list[Event]]) -> None:
     events = traced()
     allowed = [(e["call"], e["sibling"], e["slot"]) for e in _of(events, "hoist") if not e["refused"]]
-    stores = [
-        (e["call"], e["register"], e["slot"]) for e in _of(events, "insert") if e["cause"] == "hoist-inside-bb"
-    ]
+    stores = [(e["call"], e["register"], e["slot"]) for e in _of(events, "insert") if e["cause"] == "hoist-inside-bb"]
     assert len(allowed) == 17
     assert allowed == stores
 
@@ -78,9 +76,7 @@ def test_a_refused_hoist_stores_nothing(traced: Callable[..., list[Event]]) -> N
     assert refused["dead"] != "0"
     assert refused["dead_names"]
     causes = [
-        e["cause"]
-        for e in _of(events, "insert")
-        if (e["call"], e["register"]) == (refused["call"], refused["sibling"])
+        e["cause"] for e in _of(events, "insert") if (e["call"], e["register"]) == (refused["call"], refused["sibling"])
     ]
     assert "hoist-inside-bb" not in causes
 
@@ -157,7 +153,9 @@ def test_locations_come_from_the_instruction_that_computed_the_value(
     traced: Callable[..., list[Event]], data: Path, tmp_path: Path
 ) -> None:
     text = (data / "x86_spills.ll").read_text()
-    text = text.replace("ptr %p) {", "ptr %p) !dbg !4 {").replace("%v = mul i64 %u, %z", "%v = mul i64 %u, %z, !dbg !30")
+    text = text.replace("ptr %p) {", "ptr %p) !dbg !4 {").replace(
+        "%v = mul i64 %u, %z", "%v = mul i64 %u, %z, !dbg !30"
+    )
     kernel = tmp_path / "kernel.ll"
     kernel.write_text(text + debug_info(30))
     saves = [e for e in _of(traced("-mcpu=x86-64", kernel=kernel), "insert") if e["what"] == "save"]
