@@ -1,9 +1,12 @@
 // regtriage-llc: compiles LLVM IR, bitcode or MIR, with control over the inline spiller (spiller.cpp) and the
 // MIR of every stage of register allocation (stages.cpp). LLVM's own flags work as in llc.
 //
-// Exit status: 0 compiled; 2 the input or the command line is wrong; 3 the backend failed. On 2 and 3 a message
-// is on stderr, as `place: error: text`, and no output file is left behind.
+// Exit status: 0 compiled; 2 the input or the command line is wrong; 3 the backend failed. On 2 and 3 a
+// message is on stderr, as `place: error: text`, and no output file is left behind.
 
+#include "outputs.h"
+#include "spiller.h"
+#include "stages.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/CodeGen/CommandFlags.h"
@@ -32,9 +35,6 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
-#include "outputs.h"
-#include "spiller.h"
-#include "stages.h"
 #include <unistd.h>
 
 using namespace llvm;
@@ -43,13 +43,15 @@ using namespace regtriage;
 static codegen::RegisterCodeGenFlags CodeGenFlags;
 static cl::opt<std::string> InputFile(cl::Positional, cl::init("-"), cl::desc("<input .ll, .bc or .mir>"));
 static cl::opt<std::string> OutputFile("o", cl::init("-"), cl::value_desc("file"), cl::desc("Output file"));
-static cl::opt<std::string> InputLanguage("x", cl::value_desc("ir|mir"),
-                                          cl::desc("Language of the input, where its name does not end in .mir"));
-static cl::opt<std::string> TargetTriple("mtriple", cl::desc("Override the module's target triple"));
 static cl::opt<std::string>
-    DefaultCPU("default-cpu", cl::value_desc("cpu"),
-               cl::desc("Target cpu of AMDGPU functions where neither -mcpu, the triple nor the function names one"));
-static cl::opt<bool> AsmVerbose("asm-verbose", cl::init(true), cl::desc("Comment the assembly (on by default)"));
+    InputLanguage("x", cl::value_desc("ir|mir"),
+                  cl::desc("Language of the input, where its name does not end in .mir"));
+static cl::opt<std::string> TargetTriple("mtriple", cl::desc("Override the module's target triple"));
+static cl::opt<std::string> DefaultCPU(
+    "default-cpu", cl::value_desc("cpu"),
+    cl::desc("Target cpu of AMDGPU functions where neither -mcpu, the triple nor the function names one"));
+static cl::opt<bool> AsmVerbose("asm-verbose", cl::init(true),
+                                cl::desc("Comment the assembly (on by default)"));
 static cl::opt<char> OptLevel("O", cl::Prefix, cl::init('2'), cl::desc("Optimization level: -O0 to -O3"));
 static cl::list<std::string> RunPasses("run-pass", cl::CommaSeparated, cl::value_desc("pass"),
                                        cl::desc("Run just these passes over MIR"));
@@ -86,9 +88,11 @@ void failFatally(void *, const char *Reason, bool) { failAtInput(Blame, Reason);
 /// Prints a message with its source line and a caret.
 void printWithSource(const SMDiagnostic &Message) {
   // The YAML parser below MIR does not know the name of the file.
-  const std::string File = Message.getFilename() == "YAML" ? InputFile.getValue() : Message.getFilename().str();
-  SMDiagnostic Named(*Message.getSourceMgr(), Message.getLoc(), File, Message.getLineNo(), Message.getColumnNo(),
-                     Message.getKind(), Message.getMessage(), Message.getLineContents(), Message.getRanges());
+  const std::string File =
+      Message.getFilename() == "YAML" ? InputFile.getValue() : Message.getFilename().str();
+  SMDiagnostic Named(*Message.getSourceMgr(), Message.getLoc(), File, Message.getLineNo(),
+                     Message.getColumnNo(), Message.getKind(), Message.getMessage(),
+                     Message.getLineContents(), Message.getRanges());
   Named.print(nullptr, errs(), /*ShowColors=*/false);
 }
 
@@ -168,9 +172,9 @@ private:
 
 #define FOR_EACH_TARGET(X) X(AArch64) X(AMDGPU) X(SPIRV) X(X86)
 #define DECLARE(NAME)                                                                                        \
-  extern "C" void LLVMInitialize##NAME##TargetInfo();                                                      \
-  extern "C" void LLVMInitialize##NAME##Target();                                                          \
-  extern "C" void LLVMInitialize##NAME##TargetMC();                                                        \
+  extern "C" void LLVMInitialize##NAME##TargetInfo();                                                        \
+  extern "C" void LLVMInitialize##NAME##Target();                                                            \
+  extern "C" void LLVMInitialize##NAME##TargetMC();                                                          \
   extern "C" void LLVMInitialize##NAME##AsmPrinter();
 } // namespace
 FOR_EACH_TARGET(DECLARE)
@@ -182,9 +186,9 @@ namespace {
 
 void initializeTargets() {
 #define INITIALIZE(NAME)                                                                                     \
-  LLVMInitialize##NAME##TargetInfo();                                                                      \
-  LLVMInitialize##NAME##Target();                                                                          \
-  LLVMInitialize##NAME##TargetMC();                                                                        \
+  LLVMInitialize##NAME##TargetInfo();                                                                        \
+  LLVMInitialize##NAME##Target();                                                                            \
+  LLVMInitialize##NAME##TargetMC();                                                                          \
   LLVMInitialize##NAME##AsmPrinter();
   FOR_EACH_TARGET(INITIALIZE)
   LLVMInitializeAArch64AsmParser();
@@ -222,7 +226,8 @@ const Target &lookUpTarget(Triple &TheTriple) {
 }
 
 /// LLVM ignores a cpu or feature that it does not know, with a warning for each function.
-void checkSubtarget(const Target &T, const Triple &TheTriple, StringRef CPU, const std::vector<std::string> &Features) {
+void checkSubtarget(const Target &T, const Triple &TheTriple, StringRef CPU,
+                    const std::vector<std::string> &Features) {
   const std::unique_ptr<MCSubtargetInfo> Info(T.createMCSubtargetInfo(TheTriple, "", ""));
   if (!CPU.empty() && !Info->isCPUStringValid(CPU))
     failAtInput(BadInput, "unknown cpu '" + CPU + "' for the target " + TheTriple.str());
@@ -238,9 +243,9 @@ std::unique_ptr<TargetMachine> createTargetMachine(Triple TheTriple, StringRef C
   TargetOptions Options = codegen::InitTargetOptionsFromCodeGenFlags(TheTriple);
   Options.MCOptions.AsmVerbose = AsmVerbose;
   Options.MCOptions.PreserveAsmComments = true;
-  return std::unique_ptr<TargetMachine>(
-      T.createTargetMachine(TheTriple, CPU, codegen::getFeaturesStr(), Options, codegen::getExplicitRelocModel(),
-                            codegen::getExplicitCodeModel(), optLevel()));
+  return std::unique_ptr<TargetMachine>(T.createTargetMachine(TheTriple, CPU, codegen::getFeaturesStr(),
+                                                              Options, codegen::getExplicitRelocModel(),
+                                                              codegen::getExplicitCodeModel(), optLevel()));
 }
 
 //===---------------------------------------------------------------------------------------------------------
@@ -282,13 +287,13 @@ Input readInput(LLVMContext &Context, const bool &HasError) {
     const Triple TheTriple = TargetTriple.empty() ? Triple(ModuleTriple) : overridingTriple();
     if (TheTriple.getArch() == Triple::UnknownArch)
       return std::nullopt;
-    return TheTriple.computeDataLayout(codegen::InitTargetOptionsFromCodeGenFlags(TheTriple).MCOptions.getABIName());
+    return TheTriple.computeDataLayout(
+        codegen::InitTargetOptionsFromCodeGenFlags(TheTriple).MCOptions.getABIName());
   };
   if (isMIR()) {
     const std::string CPU = codegen::getCPUStr(), Features = codegen::getFeaturesStr();
-    Result.MIR = createMIRParserFromFile(InputFile, Error, Context, [=](Function &F) {
-      codegen::setFunctionAttributes(F, CPU, Features);
-    });
+    Result.MIR = createMIRParserFromFile(
+        InputFile, Error, Context, [=](Function &F) { codegen::setFunctionAttributes(F, CPU, Features); });
     if (!Result.MIR)
       failToParse(Error);
     Result.M = Result.MIR->parseIRModule(DataLayout);
@@ -312,8 +317,9 @@ Input readInput(LLVMContext &Context, const bool &HasError) {
   return Result;
 }
 
-/// Settles the target cpu of every function; what a function says of itself goes first. Returns the cpu of the
-/// module as a whole, which the assembly's header names: -mcpu, else the one on which all functions agree.
+/// Settles the target cpu of every function; what a function says of itself goes first. Returns the cpu of
+/// the module as a whole, which the assembly's header names: -mcpu, else the one on which all functions
+/// agree.
 std::string setFunctionTargets(Module &M, const Target &T) {
   const Triple &TheTriple = M.getTargetTriple();
   const std::string CPU = codegen::getCPUStr();
@@ -330,7 +336,8 @@ std::string setFunctionTargets(Module &M, const Target &T) {
       checkSubtarget(T, TheTriple, DefaultCPU, {});
       F.addFnAttr("target-cpu", DefaultCPU);
     } else if (NeedsCPU && !Warned) {
-      errs() << InputFile << ": warning: no target cpu for '" << F.getName() << "': compiling for a generic one\n";
+      errs() << InputFile << ": warning: no target cpu for '" << F.getName()
+             << "': compiling for a generic one\n";
       Warned = true;
     }
     codegen::setFunctionAttributes(F, CPU, codegen::getFeaturesStr());
@@ -405,7 +412,8 @@ void compile(Input In, TargetMachine &TM, const bool &HasError) {
     addPassesForMIR(PM, TM, *MMI, Output);
     if (In.MIR->parseMachineFunctions(*In.M, MMI->getMMI()))
       failToParseMIR(HasError);
-  } else if (TM.addPassesToEmitFile(PM, Output, nullptr, codegen::getFileType(), /*DisableVerify=*/false, MMI)) {
+  } else if (TM.addPassesToEmitFile(PM, Output, nullptr, codegen::getFileType(), /*DisableVerify=*/false,
+                                    MMI)) {
     failAtInput(BackendFailed, "this target cannot write the wanted file type");
   }
   // All of the input is read and valid.
@@ -423,10 +431,12 @@ int main(int argc, char **argv) {
   setBugReportMsg("");
   initializeTargets();
   initializePasses();
-  cl::SetVersionPrinter([](raw_ostream &OS) { OS << "regtriage-llc, LLVM version " LLVM_VERSION_STRING "\n"; });
+  cl::SetVersionPrinter(
+      [](raw_ostream &OS) { OS << "regtriage-llc, LLVM version " LLVM_VERSION_STRING "\n"; });
   std::string Mistakes;
   raw_string_ostream MistakesStream(Mistakes);
-  if (!cl::ParseCommandLineOptions(argc, argv, "compiles IR or MIR, with control over the spiller\n", &MistakesStream)) {
+  if (!cl::ParseCommandLineOptions(argc, argv, "compiles IR or MIR, with control over the spiller\n",
+                                   &MistakesStream)) {
     StringRef First = StringRef(Mistakes).split('\n').first;
     First.consume_front("regtriage-llc: ");
     fail(BadInput, "regtriage-llc: error: " + First);

@@ -14,8 +14,8 @@ namespace regtriage {
 /// Writes, for one function and one allocation, the lines
 ///
 ///     function NAME ALLOCATION
-///     in BLOCK REGISTER LANES            lanes live into BLOCK, where these are some but not all of the class
-///     edge PREDECESSOR BLOCK REGISTER LANES    lanes live into BLOCK and not out of PREDECESSOR
+///     in BLOCK REGISTER LANES            lanes live into BLOCK, where these are some but not all of the
+///     class edge PREDECESSOR BLOCK REGISTER LANES    lanes live into BLOCK and not out of PREDECESSOR
 ///
 /// BLOCK and REGISTER are the numbers that MIR prints after "bb." and "%"; LANES is a lane mask in
 /// hexadecimal. On an edge line the lanes are undefined along that edge: the coalescer removes the

@@ -1,40 +1,43 @@
 // Control over LLVM's inline spiller, from outside LLVM.
 //
-// The linker's --wrap lets this file stand in front of four functions that the spiller is reached by or calls.
-// The spiller itself is LLVM's own and unchanged; what it may decide is steered through the only state that it
-// asks for siblings, VirtRegMap's "split from" relation:
+// The linker's --wrap lets this file stand in front of four functions that the spiller is reached by or
+// calls. The spiller itself is LLVM's own and unchanged; what it may decide is steered through the only state
+// that it asks for siblings, VirtRegMap's "split from" relation:
 //
 //   createInlineSpiller       a wrapper around LLVM's spiller is returned
-//   AnalyzeVirtRegInBundle    called for each instruction of a register being spilled, right before the spiller
+//   AnalyzeVirtRegInBundle    called for each instruction of a register being spilled, right before the
+//   spiller
 //                             asks whether it is a copy of a sibling and whether a spill can be hoisted to it
-//   MergeSegmentsInAsValue    called once the stack slot is settled: from here on instructions are spilled, before
+//   MergeSegmentsInAsValue    called once the stack slot is settled: from here on instructions are spilled,
+//   before
 //                             they were only tried for rematerialisation
 //   eliminateDeadDefs         called at the end of spilling, when a sibling must no longer be hidden
 //
-// Hoist guard. A copy that writes the spilled register from a sibling, defined in the same block and killed by
-// the copy, makes the spiller store the sibling right after its definition. If some of the sibling's lanes are
-// not live there the store is partial, and it overwrites those lanes of a slot that all siblings share. Refusing
-// means hiding the sibling for this one instruction, so that LLVM takes the path it has for any other copy.
+// Hoist guard. A copy that writes the spilled register from a sibling, defined in the same block and killed
+// by the copy, makes the spiller store the sibling right after its definition. If some of the sibling's lanes
+// are not live there the store is partial, and it overwrites those lanes of a slot that all siblings share.
+// Refusing means hiding the sibling for this one instruction, so that LLVM takes the path it has for any
+// other copy.
 //
 // Private slot. A register with a definition after which not all its lanes are live is made its own original
 // while it is spilled, so it gets a stack slot of its own; afterwards it and the registers made for it get
 // their original back.
 
+#include "llvm/CodeGen/Spiller.h"
 #include "live_lanes.h"
+#include "outputs.h"
+#include "spiller.h"
+#include "stages.h"
+#include "trace.h"
 #include "llvm/CodeGen/LiveIntervals.h"
 #include "llvm/CodeGen/LiveRangeEdit.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstrBundle.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
-#include "llvm/CodeGen/Spiller.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/CodeGen/VirtRegMap.h"
 #include "llvm/Support/CommandLine.h"
-#include "outputs.h"
-#include "spiller.h"
-#include "stages.h"
-#include "trace.h"
 
 using namespace llvm;
 using namespace regtriage;
@@ -49,29 +52,32 @@ enum class PrivateSlot { Off, On };
 
 static cl::OptionCategory SpillerOptions("Spiller options", "What the inline spiller may do, and its trace");
 
-static cl::opt<HoistGuard> Guard(
-    "hoist-spill-guard", cl::init(HoistGuard::Off), cl::cat(SpillerOptions),
-    cl::desc("Refuse to hoist a spill, within a block, to a sibling that is only partly live:"),
-    cl::values(clEnumValN(HoistGuard::Off, "off", "never refuse"),
-               clEnumValN(HoistGuard::Subranges, "subranges", "refuse if a sub-range of the sibling is not live"),
-               clEnumValN(HoistGuard::Lanes, "lanes",
-                          "refuse if a lane of its class is not live, also one without a sub-range")));
+static cl::opt<HoistGuard>
+    Guard("hoist-spill-guard", cl::init(HoistGuard::Off), cl::cat(SpillerOptions),
+          cl::desc("Refuse to hoist a spill, within a block, to a sibling that is only partly live:"),
+          cl::values(clEnumValN(HoistGuard::Off, "off", "never refuse"),
+                     clEnumValN(HoistGuard::Subranges, "subranges",
+                                "refuse if a sub-range of the sibling is not live"),
+                     clEnumValN(HoistGuard::Lanes, "lanes",
+                                "refuse if a lane of its class is not live, also one without a sub-range")));
 static cl::opt<unsigned> GuardSkip("guard-skip", cl::init(0), cl::cat(SpillerOptions), cl::value_desc("n"),
                                    cl::desc("Let the first n partial hoists happen"));
 static cl::opt<int> GuardCount("guard-count", cl::init(-1), cl::cat(SpillerOptions), cl::value_desc("n"),
                                cl::desc("Refuse at most n partial hoists (-1: no limit)"));
-static cl::opt<PrivateSlot> Private(
-    "private-slot", cl::init(PrivateSlot::Off), cl::cat(SpillerOptions),
-    cl::desc("Stack slot of a register with a definition after which not all lanes are live:"),
-    cl::values(clEnumValN(PrivateSlot::Off, "off", "the one it shares with its siblings"),
-               clEnumValN(PrivateSlot::On, "on", "one of its own")));
-static cl::opt<unsigned> PrivateSkip("private-skip", cl::init(0), cl::cat(SpillerOptions), cl::value_desc("n"),
+static cl::opt<PrivateSlot>
+    Private("private-slot", cl::init(PrivateSlot::Off), cl::cat(SpillerOptions),
+            cl::desc("Stack slot of a register with a definition after which not all lanes are live:"),
+            cl::values(clEnumValN(PrivateSlot::Off, "off", "the one it shares with its siblings"),
+                       clEnumValN(PrivateSlot::On, "on", "one of its own")));
+static cl::opt<unsigned> PrivateSkip("private-skip", cl::init(0), cl::cat(SpillerOptions),
+                                     cl::value_desc("n"),
                                      cl::desc("Leave the first n such registers in the shared slot"));
 static cl::opt<int> PrivateCount("private-count", cl::init(-1), cl::cat(SpillerOptions), cl::value_desc("n"),
                                  cl::desc("Give at most n registers a private slot (-1: no limit)"));
-static cl::list<std::string> PrivateOnly(
-    "private-only", cl::CommaSeparated, cl::cat(SpillerOptions), cl::value_desc("allocation:register[@function]"),
-    cl::desc("Give just these registers a private slot, for example 0:1417,2:88@kernel"));
+static cl::list<std::string>
+    PrivateOnly("private-only", cl::CommaSeparated, cl::cat(SpillerOptions),
+                cl::value_desc("allocation:register[@function]"),
+                cl::desc("Give just these registers a private slot, for example 0:1417,2:88@kernel"));
 static cl::opt<bool> NoPostOptimization(
     "no-post-optimization", cl::init(false), cl::cat(SpillerOptions),
     cl::desc("Skip the spiller's last step, which hoists spills across blocks and removes redundant ones"));
@@ -408,10 +414,9 @@ void ControlledSpiller::spill(LiveRangeEdit &Edit, AllocationOrder *Order) {
   if (!traceEnabled()) {
     spillInto(Edit, Order, InPrivateSlot);
   } else {
-    InstructionLog Log(MF, Renderer, LIS, Allocation, "spill", ThisCall.Ordinal,
-                       [&](const SlotAccess &Access, Register HoistFrom) {
-                         return causeInSpill(Edit, Access, HoistFrom);
-                       });
+    InstructionLog Log(
+        MF, Renderer, LIS, Allocation, "spill", ThisCall.Ordinal,
+        [&](const SlotAccess &Access, Register HoistFrom) { return causeInSpill(Edit, Access, HoistFrom); });
     ThisCall.Log = &Log;
     ThisCall.MainLocation = Renderer.definitionLocation(Main);
     spillInto(Edit, Order, InPrivateSlot);
@@ -518,7 +523,7 @@ std::string regtriage::invalidSpillerOption() {
 #define CREATE_SPILLER                                                                                       \
   "_ZN4llvm19createInlineSpillerERKNS_7Spiller16RequiredAnalysesERNS_15MachineFunctionERNS_10VirtRegMapERNS" \
   "_14VirtRegAuxInfoEPNS_13LiveRegMatrixE"
-#define ANALYZE                                                                                               \
+#define ANALYZE                                                                                              \
   "_ZN4llvm22AnalyzeVirtRegInBundleERNS_12MachineInstrENS_8RegisterEPNS_15SmallVectorImplISt4pairIPS0_jEEE"
 #define DEAD_DEFS                                                                                            \
   "_ZN4llvm13LiveRangeEdit17eliminateDeadDefsERNS_15SmallVectorImplIPNS_12MachineInstrEEENS_8ArrayRefINS_"   \
@@ -527,10 +532,10 @@ std::string regtriage::invalidSpillerOption() {
 
 using OperandList = SmallVectorImpl<std::pair<MachineInstr *, unsigned>>;
 
-Spiller *realCreateSpiller(const Spiller::RequiredAnalyses &, MachineFunction &, VirtRegMap &, VirtRegAuxInfo &,
-                           LiveRegMatrix *) asm("__real_" CREATE_SPILLER);
-Spiller *wrapCreateSpiller(const Spiller::RequiredAnalyses &, MachineFunction &, VirtRegMap &, VirtRegAuxInfo &,
-                           LiveRegMatrix *) asm("__wrap_" CREATE_SPILLER);
+Spiller *realCreateSpiller(const Spiller::RequiredAnalyses &, MachineFunction &, VirtRegMap &,
+                           VirtRegAuxInfo &, LiveRegMatrix *) asm("__real_" CREATE_SPILLER);
+Spiller *wrapCreateSpiller(const Spiller::RequiredAnalyses &, MachineFunction &, VirtRegMap &,
+                           VirtRegAuxInfo &, LiveRegMatrix *) asm("__wrap_" CREATE_SPILLER);
 VirtRegInfo realAnalyze(MachineInstr &, Register, OperandList *) asm("__real_" ANALYZE);
 VirtRegInfo wrapAnalyze(MachineInstr &, Register, OperandList *) asm("__wrap_" ANALYZE);
 void realDeadDefs(LiveRangeEdit *, SmallVectorImpl<MachineInstr *> &,

@@ -1,12 +1,12 @@
 #include "stages.h"
 
+#include "outputs.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/PassRegistry.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
-#include "outputs.h"
 
 using namespace llvm;
 

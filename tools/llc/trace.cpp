@@ -1,5 +1,6 @@
 #include "trace.h"
 
+#include "outputs.h"
 #include "llvm/CodeGen/LiveIntervals.h"
 #include "llvm/CodeGen/MachineInstr.h"
 #include "llvm/CodeGen/MachineMemOperand.h"
@@ -12,12 +13,12 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
-#include "outputs.h"
 
 using namespace llvm;
 
-static cl::opt<std::string> TraceFile("spiller-trace", cl::value_desc("file"),
-                                      cl::desc("Write the inline spiller's decisions and spill code as JSON lines"));
+static cl::opt<std::string>
+    TraceFile("spiller-trace", cl::value_desc("file"),
+              cl::desc("Write the inline spiller's decisions and spill code as JSON lines"));
 
 namespace regtriage {
 
@@ -240,7 +241,8 @@ void InstructionLog::MF_HandleInsertion(MachineInstr &MI) {
 
 std::string InstructionLog::renderRemoval(const MachineInstr &MI, const SlotAccess &Access,
                                           StringRef WhyRemoved) const {
-  return renderEvent("remove", MF, Allocation, [&](json::OStream &J) { attributes(J, MI, Access, WhyRemoved); });
+  return renderEvent("remove", MF, Allocation,
+                     [&](json::OStream &J) { attributes(J, MI, Access, WhyRemoved); });
 }
 
 void InstructionLog::MF_HandleChangeDesc(MachineInstr &MI, const MCInstrDesc &Desc) {

@@ -42,8 +42,9 @@ public:
 
   SlotAccess classify(const llvm::MachineInstr &MI) const;
 
-  /// block, index, opcode, text and loc of an instruction. Where it has no debug location, as copies and spill
-  /// code have none, loc is that of the instruction that computed the value of Value and loc_of is "value".
+  /// block, index, opcode, text and loc of an instruction. Where it has no debug location, as copies and
+  /// spill code have none, loc is that of the instruction that computed the value of Value and loc_of is
+  /// "value".
   void instruction(llvm::json::OStream &J, const llvm::MachineInstr &MI, llvm::Register Value) const;
 
   /// KEY (hexadecimal mask) and KEY_names (sub-register indices of at most 32 bits that make up the mask).
@@ -118,7 +119,8 @@ private:
   };
   void complete(llvm::MachineInstr &MI);
   void renderInsertion(Event &E);
-  std::string renderRemoval(const llvm::MachineInstr &MI, const SlotAccess &Access, llvm::StringRef Cause) const;
+  std::string renderRemoval(const llvm::MachineInstr &MI, const SlotAccess &Access,
+                            llvm::StringRef Cause) const;
   void attributes(llvm::json::OStream &J, const llvm::MachineInstr &MI, const SlotAccess &Access,
                   llvm::StringRef Cause) const;
 

@@ -228,7 +228,12 @@ class TestFailures:
             ("x.ll", "@x86", ("-stop-after=nope",), '{}: error: "nope" pass is not registered.'),
             ("x.ll", "@x86", ("-start-before=greedy",), "{}: error: -start-before needs MIR"),
             ("x.ll", "@x86", ("-run-pass=greedy",), "{}: error: -run-pass needs MIR"),
-            ("x.ll", "@x86", ("-private-only=7",), "regtriage-llc: error: -private-only: '7' is not ALLOCATION:REGISTER"),
+            (
+                "x.ll",
+                "@x86",
+                ("-private-only=7",),
+                "regtriage-llc: error: -private-only: '7' is not ALLOCATION:REGISTER",
+            ),
             ("x.ll", "@x86", ("-O7",), "regtriage-llc: error: -O7: "),
             ("x.ll", "@x86", ("-nonsense",), "regtriage-llc: error: Unknown command line argument '-nonsense'"),
             ("x.ll", "@x86", ("-emit-stages=/nonexistent",), "/nonexistent/00-before-greedy-0.mir: error: cannot"),

@@ -57,7 +57,8 @@ def test_the_line_that_says_what_is_wrong(stderr: str, line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("stderr", "reported"), [("error: <unknown>:0:0: ran out of registers\n", True), ("x: warning: no error: y\n", False)]
+    ("stderr", "reported"),
+    [("error: <unknown>:0:0: ran out of registers\n", True), ("x: warning: no error: y\n", False)],
 )
 def test_errors_are_told_from_warnings(stderr: str, reported: bool) -> None:  # noqa: FBT001
     assert Finished(("llc",), 0, "", stderr, 0.0).reports_error() is reported
