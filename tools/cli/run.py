@@ -21,7 +21,7 @@ from .exits import ExitCode
 from .options import JsonFile, Session, command, json_option, program_version
 from .verdicts import settle
 
-_CONFIRM = 200
+_CONFIRM = 1000
 """Executions of a function that is wrong, where the user does not say how many."""
 
 _PACKAGED = ("builtin", "triton")
@@ -66,10 +66,12 @@ git bisect run regtriage run kernel.ll --llc build/bin/llc
     "--confirm",
     type=click.IntRange(0),
     metavar="N",
-    help="Execute N times before and after allocation, right or wrong.  [default: 200 where wrong]",
+    help="Execute up to N times before and after, right or wrong.  [default: 200 where wrong]",
 )
 @click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Variants at a time.  [default: one a core]")
-@click.option("--keep", type=click.Path(readable=False, path_type=Path), metavar="DIR", help="Keep MIR, asm and traces there.")
+@click.option(
+    "--keep", type=click.Path(readable=False, path_type=Path), metavar="DIR", help="Keep MIR, asm and traces there."
+)
 @json_option
 def run(
     session: Session,

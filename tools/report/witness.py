@@ -15,6 +15,7 @@ from .look import LABEL, NAME, REGISTER, WRONG, Look, paragraph
 
 _INDENT = 4
 _LABEL_WIDTH = 9
+_MOST_USES = 2
 _MOST_STEPS = 9
 """Blocks of a path that are all shown; of a longer one the ends, and where something happens."""
 _BASIS = {ExitBasis.TRACE: "by trace", ExitBasis.SHAPE: "by shape"}
@@ -22,32 +23,42 @@ _BASIS = {ExitBasis.TRACE: "by trace", ExitBasis.SHAPE: "by shape"}
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Findings about lanes of one register that were lost and read at the same places. Never empty."""
+    """Findings with one cause: lanes of one register, lost in one place, read in one or more. Never empty."""
 
     findings: tuple[Finding, ...]
 
     @property
     def first(self) -> Finding:
-        """What they have in common can be read from any."""
+        """The one to tell in full."""
         return self.findings[0]
+
+    @property
+    def at_first_use(self) -> list[Finding]:
+        """Those that are read where the first one is, by lane."""
+        use = _site(self.first.use)
+        return sorted((f for f in self.findings if _site(f.use) == use), key=_lane_number)
+
+    @property
+    def other_uses(self) -> list[Place]:
+        """Where else the lanes are read."""
+        uses = {_site(f.use): f.use for f in self.findings}
+        return list(uses.values())[1:]
 
     @property
     def needed(self) -> str:
         """The lanes that are needed, or "" where no value is concerned."""
-        return words.lanes(str(f.needed) for f in self.findings if f.needed is not None)
+        by_lane = sorted(self.findings, key=_lane_number)
+        return words.lanes(str(f.needed) for f in by_lane if f.needed is not None)
 
 
 def group(findings: Sequence[Finding]) -> list[Group]:
-    """Put findings together that differ in their lanes only. Keeps the order of first ones."""
+    """Put findings together that have one cause. Keeps the order of the first ones."""
     groups: dict[object, list[Finding]] = {}
     for finding in findings:
         needed = finding.needed.register if finding.needed is not None else finding.id
-        key = (
-            finding.kind, finding.layer, finding.exit, needed, finding.loop_carried,
-            _site(finding.use), _site(finding.clobber),
-        )  # fmt: skip
-        groups.setdefault(key, []).append(finding)
-    return [Group(tuple(sorted(members, key=_lane_number))) for members in groups.values()]
+        place = _site(finding.clobber or finding.use)
+        groups.setdefault((finding.kind, finding.layer, finding.exit, needed, place), []).append(finding)
+    return [Group(tuple(members)) for members in groups.values()]
 
 
 def _lane_number(finding: Finding) -> int:
@@ -55,15 +66,16 @@ def _lane_number(finding: Finding) -> int:
     return int(number.group()) if number else 0
 
 
-def _site(place: Place | None) -> tuple[str, int, str, str] | None:
-    return None if place is None else (place.file, place.line, place.block, place.text)
+def _site(place: Place) -> tuple[str, int, str, str]:
+    return place.file, place.line, place.block, place.text
 
 
 def witness(group: Group, look: Look) -> Iterator[Text]:
     """The lines of one group of findings."""
-    first = group.first
+    first, others = group.first, group.other_uses
+    shown = others if look.verbose else others[:_MOST_USES]
     yield _headline(group, look)
-    places = _Places([p for p in (first.definition, first.clobber, first.use, *first.carriers) if p], look)
+    places = _Places([p for p in (first.definition, first.clobber, first.use, *first.carriers, *shown) if p], look)
     if first.definition is not None:
         yield places.line("needed", first.definition)
     elif first.needed is not None:
@@ -81,6 +93,10 @@ def witness(group: Group, look: Look) -> Iterator[Text]:
     else:
         yield from paragraph(_label("because"), first.explanation, look.width)
     yield from _path(first.path, look)
+    for use in shown:
+        yield places.line("also", use)
+    if len(others) > len(shown):
+        yield Text.assemble(_label(""), (f"and {words.count(len(others) - len(shown), 'more use')}", LABEL))
     if look.verbose:
         yield from _inlining(first)
 
@@ -94,7 +110,7 @@ def _headline(group: Group, look: Look) -> Text:
         what.append(f", {_BASIS[first.exit_by]}" if first.exit_by is not None else "")
     else:
         what.append(first.kind.value.replace("-", " "), NAME)
-    if first.loop_carried:
+    if any(f.loop_carried for f in group.findings):
         what.append("; loop-carried")
     tail = f"[{first.id}]"
     gap = look.width - what.cell_len - len(tail)
@@ -102,12 +118,13 @@ def _headline(group: Group, look: Look) -> Text:
 
 
 def _reads(group: Group) -> str:
-    where = words.lanes(f.location for f in group.findings)
-    others = [f.holds for f in group.findings if f.holds is not None]
-    verb = "holds" if len(group.findings) == 1 else "hold"
+    findings = group.at_first_use
+    where = words.lanes(f.location for f in findings)
+    others = [f.holds for f in findings if f.holds is not None]
+    verb = "holds" if len(findings) == 1 else "hold"
     if not others:
         return f"{where}, which {verb} no value of the function there"
-    rest = "" if len(others) == len(group.findings) else " (or no value of the function)"
+    rest = "" if len(others) == len(findings) else " (or no value of the function)"
     return f"{where}, which {verb} {words.lanes(others)} there{rest}"
 
 

@@ -11,7 +11,7 @@ from regtriage.tools.report.witness import Group, group, witness
 from regtriage.tools.results import Conclusion, RunReport
 from rich.text import Text
 
-from .examples import LOST, MISSING_STORE, USE, function, lost, miscompiled, path, right, run, unproven, wrong
+from .examples import CLOBBER, LOST, MISSING_STORE, USE, function, lost, miscompiled, path, right, run, unproven, wrong
 
 REPORT = """\
 k.ll: amdgcn-amd-amdhsa gfx950 -O3, builtin llc, LLVM 23.1.1
@@ -94,7 +94,7 @@ def test_a_later_variant_tells_what_is_new_in_it():
 
 
 def test_the_first_findings_only_and_how_many_are_left():
-    findings = [replace(lost(n), use=replace(USE, line=n)) for n in range(5)]
+    findings = [replace(lost(n), clobber=replace(CLOBBER, line=n)) for n in range(5)]
     report = run(function(Conclusion.MISCOMPILED, wrong(Variant.OFF, *findings)))
     assert text_of(report).count("is lost by") == 3
     assert "and 2 more findings; -v shows them" in text_of(report)
@@ -105,6 +105,18 @@ def test_grouping_puts_lanes_together_but_not_registers_or_effects():
     groups = group([*LOST, MISSING_STORE])
     assert [len(g.findings) for g in groups] == [4, 1]
     assert groups[0].needed == "%38.sub0..sub3"
+
+
+def test_one_store_that_is_read_in_many_places_is_one_finding_to_read():
+    later = [replace(lost(1 + n), use=replace(USE, line=1500 + n, block=f"bb.{20 + n}")) for n in range(4)]
+    report = run(function(Conclusion.MISCOMPILED, wrong(Variant.OFF, lost(0), *later)))
+    text = text_of(report)
+    assert text.count("is lost by") == 1
+    assert "  %38.sub0..sub4 is lost by" in text
+    assert "    reads    $sgpr36, which holds %77.sub0 there\n" in text
+    assert [line.split()[1] for line in text.splitlines() if line.startswith("    also ")] == ["bb.20", "bb.21"]
+    assert "             and 2 more uses\n" in text
+    assert text_of(report, Look(verbose=True)).count("    also ") == 4
 
 
 def test_a_missing_effect_says_what():
