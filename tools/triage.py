@@ -62,7 +62,7 @@ class TriageRequest:
     """What to run.
 
     variants: None means off and guard, and private as soon as one of these is BUG. triple, cpu: None means what
-    the file says, else AMDGPU's gfx950. confirm: executions of a function with a BUG, before against after;
+    the file says, else AMDGPU's gfx950. confirm: at most so many executions of a function with a BUG, before against after;
     confirm_all: of every function. keep: folder for all artefacts. functions: names, all if empty.
     """
 
@@ -72,7 +72,7 @@ class TriageRequest:
     cpu: str | None = None
     opt: int = 3
     llc_args: tuple[str, ...] = ()
-    confirm: int = 200
+    confirm: int = 1000
     confirm_all: bool = False
     jobs: int = 2
     keep: Path | None = None
@@ -175,7 +175,9 @@ def _check_function(
     verdict = _verdict(layers)
     confirmed: Confirmation | None = None
     if request.confirm and (verdict is Verdict.BUG or request.confirm_all):
-        confirmed = confirm_findings(stages.loaders(), name, stages.target, _worst_findings(layers), request.confirm)
+        confirmed = confirm_findings(
+            stages.loaders(), name, stages.target, liveness, _worst_findings(layers), request.confirm
+        )
     seconds = {
         "compile": compile_seconds,
         "read": read_seconds,
