@@ -132,7 +132,7 @@ def _run_variants(
 
 
 def _run_variant(request: TriageRequest, llc: Llc, variant: Variant, folder: Path) -> _Outcome:
-    triple, cpu = _defaults(request)
+    triple, cpu = default_target(request.input, request.triple, request.cpu)
     compile_request = CompileRequest(
         input=request.input,
         variant=variant,
@@ -143,9 +143,9 @@ def _run_variant(request: TriageRequest, llc: Llc, variant: Variant, folder: Pat
     )
     compilation = llc.compile(compile_request, folder / str(variant))
     started = time.perf_counter()
-    stages = _Stages(compilation)
-    traces = _read_trace(compilation)
-    liveness = _read_liveness(compilation)
+    stages = Stages(compilation)
+    traces = read_trace(compilation)
+    liveness = read_liveness(compilation)
     names = _function_names(stages, request.functions)
     reading = time.perf_counter() - started
     reports: dict[str, VariantReport] = {}
@@ -158,7 +158,7 @@ def _run_variant(request: TriageRequest, llc: Llc, variant: Variant, folder: Pat
 def _check_function(
     request: TriageRequest,
     variant: Variant,
-    stages: _Stages,
+    stages: Stages,
     name: str,
     liveness: Mapping[tuple[str, int], LaneLiveness] | None,
     traces: Mapping[str, SpillerTrace],
@@ -209,10 +209,14 @@ def _counts(trace: SpillerTrace | None) -> SpillerCounts | None:
     )
 
 
-class _Stages:
-    """The MIR of one compilation, read when asked for, each distinct line once."""
+class Stages:
+    """The MIR of one compilation, read when asked for.
 
-    def __init__(self, compilation: Compilation) -> None:
+    reader: one that has read other compilations of the same input; lines that it knows are not parsed again.
+    Raises ToolFailure if there is no MIR, InputError for a target that is not known.
+    """
+
+    def __init__(self, compilation: Compilation, reader: Reader | None = None) -> None:
         self._paths = {StageKey(str(s.when) == "before", s.pass_name, s.index): s.path for s in compilation.stages}
         self._files: dict[StageKey, MirFile] = {}
         first = next(iter(self._paths), None)
@@ -225,7 +229,7 @@ class _Stages:
             self.target: Target = target_for(self.triple)
         except TargetError as error:
             raise InputError(f"{compilation.request.input}: error: {error}") from None
-        self._reader = Reader(self.target)
+        self.reader = reader or Reader(self.target)
 
     def loaders(self) -> dict[StageKey, Loader]:
         """By stage, in pipeline order, what reads it."""
@@ -242,7 +246,7 @@ class _Stages:
         found = self._files.get(key)
         if found is None:
             path = self._paths[key]
-            found = self._files[key] = self._reader.read(_read_text(path), str(path.name))
+            found = self._files[key] = self.reader.read(_read_text(path), str(path.name))
         return found
 
 
@@ -255,7 +259,7 @@ def _found(pattern: re.Pattern[bytes], text: str) -> str:
     return found.group(1) if found else ""
 
 
-def _function_names(stages: _Stages, wanted: tuple[str, ...]) -> list[str]:
+def _function_names(stages: Stages, wanted: tuple[str, ...]) -> list[str]:
     names = [f.name for f in stages.first().functions]
     for name in wanted:
         if name not in names:
@@ -263,7 +267,8 @@ def _function_names(stages: _Stages, wanted: tuple[str, ...]) -> list[str]:
     return [n for n in names if not wanted or n in wanted]
 
 
-def _read_trace(compilation: Compilation) -> dict[str, SpillerTrace]:
+def read_trace(compilation: Compilation) -> dict[str, SpillerTrace]:
+    """The spiller's trace by function; nothing of a compiler that writes none. Raises ToolFailure."""
     if compilation.trace is None:
         return {}
     try:
@@ -273,7 +278,8 @@ def _read_trace(compilation: Compilation) -> dict[str, SpillerTrace]:
         raise ToolFailure(f"{compilation.trace}: {error}") from None
 
 
-def _read_liveness(compilation: Compilation) -> dict[tuple[str, int], LaneLiveness] | None:
+def read_liveness(compilation: Compilation) -> dict[tuple[str, int], LaneLiveness] | None:
+    """The live lanes by function and allocation, None of a compiler that writes none. Raises ToolFailure."""
     if compilation.live_lanes is None:
         return None
     try:
@@ -282,16 +288,15 @@ def _read_liveness(compilation: Compilation) -> dict[tuple[str, int], LaneLivene
         raise ToolFailure(f"{compilation.live_lanes}: {error}") from None
 
 
-def _defaults(request: TriageRequest) -> tuple[str | None, str | None]:
+def default_target(file: Path, triple: str | None, cpu: str | None) -> tuple[str | None, str | None]:
     """Triple and CPU to pass: what the user said, else nothing where the file knows, else AMDGPU's gfx950."""
-    if request.input.suffix == ".bc":
-        return request.triple, request.cpu
+    if file.suffix == ".bc":
+        return triple, cpu
     try:
-        text = request.input.read_bytes()
+        text = file.read_bytes()
     except OSError:
         # the driver reports it, with its own words
-        return request.triple, request.cpu
-    triple, cpu = request.triple, request.cpu
+        return triple, cpu
     found = _TRIPLE.search(text)
     if triple is None and not found:
         triple = DEFAULT_TRIPLE
