@@ -127,12 +127,15 @@ def _blocked(value: DialectAttribute, resolve: _Resolve) -> Encoding:
     return Blocked(thread, warp, cta, order, _cga(named))
 
 
-def _parent(named: Parameters, resolve: _Resolve) -> Distributed:
+def _parent(named: Parameters, resolve: _Resolve) -> Distributed | None:
+    """None if the parent is no layout that is known."""
     if "parent" not in named:
         raise LayoutError("parent is missing")
     parent = resolve(named["parent"])
+    if isinstance(parent, UnknownEncoding):
+        return None
     if not isinstance(parent, Distributed):
-        raise LayoutError("parent is no layout of registers that is known here")
+        raise LayoutError("parent is a layout of shared memory")
     return parent
 
 
@@ -140,22 +143,18 @@ def _slice(value: DialectAttribute, resolve: _Resolve) -> Encoding:
     dim = _integer(value.named, "dim")
     if dim < 0:
         raise LayoutError("dim is negative")
-    parent = resolve(value.named.get("parent", Raw("")))
-    return (
-        UnknownEncoding(value.text)
-        if isinstance(parent, UnknownEncoding)
-        else Slice(dim, _parent(value.named, resolve))
-    )
+    parent = _parent(value.named, resolve)
+    return UnknownEncoding(value.text) if parent is None else Slice(dim, parent)
 
 
 def _dot_operand(value: DialectAttribute, resolve: _Resolve) -> Encoding:
     op_idx = _integer(value.named, "opIdx")
     if op_idx not in (0, 1):
         raise LayoutError("opIdx is neither 0 nor 1")
-    parent = resolve(value.named.get("parent", Raw("")))
-    if isinstance(parent, UnknownEncoding):
+    parent = _parent(value.named, resolve)
+    if parent is None:
         return UnknownEncoding(value.text)
-    return DotOperand(op_idx, _parent(value.named, resolve), _integer(value.named, "kWidth", 0))
+    return DotOperand(op_idx, parent, _integer(value.named, "kWidth", 0))
 
 
 def _linear(value: DialectAttribute, resolve: _Resolve) -> Encoding:

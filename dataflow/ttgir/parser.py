@@ -289,10 +289,12 @@ class _Reader:
         elif token.text == "dense" and cursor.sees("<"):
             cursor.at -= 1
             cursor.attribute()
-        else:
+        elif token.text == "num_warps" and cursor.sees("("):
+            cursor.skip_balanced()
+        elif token.first or is_punctuation(cursor.tokens[cursor.at - 2], "}"):
             pending.keyword = token.text
-            if token.text != "attributes":
-                op.keywords.append(token.text)
+        elif token.text != "attributes":
+            op.keywords.append(token.text)
 
     def _named(self, op: Operation, name: Token) -> None:
         """`cacheModifier = cg`, or `stride = %s`, which is an operand."""
@@ -453,11 +455,7 @@ class _Reader:
         """Operands, indices, or regions of the generic form."""
         cursor = self.cursor
         opening = cursor.token
-        if (
-            opening.text == "("
-            and pending.keyword.startswith("partition")
-            and cursor.tokens[cursor.at - 1].text == pending.keyword
-        ):
+        if opening.text == "(" and pending.keyword.startswith("partition") and cursor.tokens[cursor.at - 1].first:
             self._arguments(pending)
             return
         closing = ")" if opening.text == "(" else "]"
