@@ -16,7 +16,7 @@ import click
 from . import output
 from .commands import COMMANDS, Entry
 from .exits import ExitCode
-from .options import Session, show_version, verbose_option
+from .options import CONTEXT, VERBOSE, VERSION, Session
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -50,9 +50,10 @@ _PLACE = re.compile(r'File "([^"]*)", line (\d+)')
 
 @click.group(
     cls=Toolkit,
+    params=[VERBOSE, VERSION],
     invoke_without_command=True,
     subcommand_metavar="COMMAND [ARGS]...",
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings=CONTEXT,
     epilog="""\b
 Examples:
   regtriage run kernel.llir
@@ -63,15 +64,6 @@ Exit codes, of every command:
   0  clean                  2  wrong input or call: one line says what and where
   1  a miscompile is shown  3  a tool failed, or nothing could be proved""",
 )
-@verbose_option
-@click.option(
-    "--version",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=show_version,
-    help="Show the version and exit.",
-)
 @click.pass_context
 def toolkit(context: click.Context) -> ExitCode:
     """Triage of register-allocation miscompiles.
@@ -80,7 +72,7 @@ def toolkit(context: click.Context) -> ExitCode:
     decision of the allocator that lost one.
     """
     if context.invoked_subcommand is None:
-        click.echo(context.get_help())
+        output.write(context.get_help() + "\n")
     return ExitCode.INPUT  # a script that forgot the command must not take that for a clean result
 
 

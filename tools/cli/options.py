@@ -50,10 +50,9 @@ def _set_color(context: click.Context, parameter: click.Parameter, value: str) -
     context.ensure_object(Session).color = ColorChoice(value)
 
 
-def show_version(context: click.Context, parameter: click.Parameter, value: bool) -> None:  # noqa: FBT001
-    """The callback of `--version`."""
+def _show_version(context: click.Context, parameter: click.Parameter, value: bool) -> None:  # noqa: FBT001
     if value and not context.resilient_parsing:
-        click.echo(f"regtriage {program_version()}")
+        output.write(f"regtriage {program_version()}\n")
         context.exit()
 
 
@@ -67,15 +66,32 @@ def program_version() -> str:
         return "unknown"
 
 
-verbose_option = click.option(
-    "-v", "--verbose", is_flag=True, expose_value=False, callback=_set_verbose,
-    help="Show every finding, times, and a traceback on internal errors.",
-)  # fmt: skip
+CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+"""Context settings of every command."""
 
-_color_option = click.option(
-    "--color", type=click.Choice([c.value for c in ColorChoice]), default=ColorChoice.AUTO.value,
-    expose_value=False, callback=_set_color, help="When to colour the report.  [default: auto]",
-)  # fmt: skip
+VERBOSE = click.Option(
+    ["-v", "--verbose"],
+    is_flag=True,
+    expose_value=False,
+    callback=_set_verbose,
+    help="Show every finding, times, and a traceback on internal errors.",
+)
+COLOR = click.Option(
+    ["--color"],
+    type=click.Choice([c.value for c in ColorChoice]),
+    default=ColorChoice.AUTO.value,
+    expose_value=False,
+    callback=_set_color,
+    help="When to colour the report.  [default: auto]",
+)
+VERSION = click.Option(
+    ["--version"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version and exit.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,19 +113,18 @@ class JsonFile:
             self.path.write_text(text, encoding="ascii")
 
 
-class _JsonFileType(click.ParamType[JsonFile]):
-    name = "file"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> JsonFile:
-        """Fails, before any work is done, where nothing could be written in the end."""
-        if value == "-":
-            return JsonFile(None)
-        path = Path(value)
-        if path.is_dir():
-            self.fail(f"cannot write {value}: it is a directory", param, ctx)
-        if not path.absolute().parent.is_dir():
-            self.fail(f"cannot write {value}: there is no such directory", param, ctx)
-        return JsonFile(path)
+def _json_file(context: click.Context, parameter: click.Parameter, value: str | None) -> JsonFile | None:
+    """Refuse, before any work is done, what could not be written in the end."""
+    if value is None:
+        return None
+    if value == "-":
+        return JsonFile(None)
+    path = Path(value)
+    if path.is_dir():
+        raise click.BadParameter(f"cannot write {value}: it is a directory", context, parameter)
+    if not path.absolute().parent.is_dir():
+        raise click.BadParameter(f"cannot write {value}: there is no such directory", context, parameter)
+    return JsonFile(path)
 
 
 class _JsonOption(click.Option):
@@ -135,7 +150,7 @@ def json_option(function: _F) -> _F:
         "--json",
         "json_file",
         cls=_JsonOption,
-        type=_JsonFileType(),
+        callback=_json_file,
         metavar="[=FILE]",
         help="Write JSON, to FILE or, in place of the report, to stdout.",
     )
@@ -157,12 +172,9 @@ def command(name: str, examples: str) -> Callable[[Callable[..., ExitCode]], cli
 
         lines = "\n".join(f"  {line}" for line in examples.strip().splitlines())
         made = click.command(
-            name,
-            cls=_Command,
-            no_args_is_help=False,
-            epilog=f"\b\nExamples:\n{lines}",
-            context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-        )
-        return made(_color_option(verbose_option(callback)))
+            name, cls=_Command, epilog=f"\b\nExamples:\n{lines}", context_settings=CONTEXT, no_args_is_help=False
+        )(callback)
+        made.params += [COLOR, VERBOSE]
+        return made
 
     return decorate

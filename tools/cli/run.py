@@ -32,7 +32,6 @@ regtriage run kernel.llir
 regtriage run kernel.ll --variant off --variant private --json
 regtriage run kernel.llir --mcpu gfx942 --keep out
 regtriage run kernel.llir --llc builtin --llc triton --llc /opt/rocm/llvm/bin/llc
-git bisect run regtriage run kernel.ll --llc build/bin/llc
 """
 
 

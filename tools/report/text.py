@@ -153,6 +153,9 @@ def _remarks_of(variant: VariantReport) -> Iterator[tuple[str, str, str]]:
     done = variant.confirmed
     if variant.verdict is Verdict.BUG and done is not None and not done.differ and done.note:
         yield "not confirmed by execution", done.note, VERDICT_STYLE[Verdict.BUG]
+    if variant.verdict is Verdict.HAZARD and any(r.layer is Layer.MIR and r.findings for r in variant.layers):
+        text = "a virtual register is wrong, but the physical one that it got still holds the right value"
+        yield "mir hazard", text, VERDICT_STYLE[Verdict.HAZARD]
     for layer in variant.layers:
         for text in _some(layer.unproven, "reason"):
             yield f"{layer.layer.value} unproven", text, VERDICT_STYLE[Verdict.UNPROVEN]

@@ -23,8 +23,7 @@ def load(name: str) -> dict[str, Any]:
 
 def validate(value: Object, schema: str) -> Any:
     """The value as another program reads it, if it is what the schema says."""
-    registry: Any = Registry()  # pyright: ignore[reportUnknownVariableType]
-    registry = registry.with_resource("run.schema.json", Resource.from_contents(load("run.schema.json")))
+    registry = Registry[Any]().with_resource("run.schema.json", Resource[Any].from_contents(load("run.schema.json")))
     parsed = json.loads(dump(value))
     Draft202012Validator(load(schema), registry=registry).validate(parsed)  # pyright: ignore[reportUnknownMemberType]
     return parsed

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from regtriage.dataflow.findings import Layer, Verdict
 from regtriage.tools.llc.run import Variant
 from regtriage.tools.report.look import Look, columns, paragraph, render
 from regtriage.tools.report.text import check_lines, next_lines, run_lines
@@ -11,7 +12,22 @@ from regtriage.tools.report.witness import Group, group, witness
 from regtriage.tools.results import Conclusion, RunReport
 from rich.text import Text
 
-from .examples import CLOBBER, LOST, MISSING_STORE, USE, function, lost, miscompiled, path, right, run, unproven, wrong
+from .examples import (
+    CLOBBER,
+    LOST,
+    MISSING_STORE,
+    USE,
+    function,
+    layer,
+    lost,
+    miscompiled,
+    path,
+    right,
+    run,
+    unproven,
+    variant,
+    wrong,
+)
 
 REPORT = """\
 k.ll: amdgcn-amd-amdhsa gfx950 -O3, builtin llc, LLVM 23.1.1
@@ -78,6 +94,14 @@ def test_unproven_says_why_and_not_too_much():
     assert "  rewritten unproven: reason 0" in lines
     assert "  rewritten unproven: and 2 more reasons" in lines
     assert not any("reason 3" in line for line in lines)
+
+
+def test_right_by_luck_is_said_to_be():
+    layers = (layer(Layer.MIR, Verdict.BUG, LOST), layer(Layer.REWRITTEN, Verdict.CLEAN))
+    text = text_of(run(function(Conclusion.HAZARD, variant(Variant.OFF, Verdict.HAZARD, *layers))))
+    assert "  off      BUG 4  CLEAN" in text
+    assert "  mir hazard: a virtual register is wrong, but the physical one" in text
+    assert "is lost" not in text
 
 
 def test_findings_of_a_variant_that_has_only_known_ones_are_not_told_again():
