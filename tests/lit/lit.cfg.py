@@ -12,7 +12,7 @@ import sysconfig
 from pathlib import Path
 from typing import Any
 
-from lit.formats import ShTest  # pyright: ignore[reportUnknownVariableType]
+from lit.formats import ShTest  # pyright: ignore[reportMissingTypeStubs]
 
 # lit hands these over as globals.
 config: Any = globals()["config"]

@@ -157,7 +157,8 @@ def _source(place: Place, look: Look) -> str:
         return f"{PurePath(place.debug[0].file).name}:{place.debug[0].line}:{place.debug[0].column}"
     if look.mir_names is None:
         return ""
-    return f"{look.mir_names.get(place.file, PurePath(place.file).name)}:{place.line}"
+    name = look.mir_names.get(place.file) or words.mir_file(PurePath(place.file).name)
+    return f"{name}:{place.line}"
 
 
 def _path(steps: Sequence[PathStep], look: Look) -> Iterator[Text]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 _NUMBERED = re.compile(r"(?P<stem>(?:.*[^A-Za-z0-9_])?)(?P<word>[A-Za-z_]*)(?P<number>\d+)(?P<tail>\D*)")
 _TUPLE = re.compile(r"\$([a-z]+)(\d+)(?:_\1\d+)+_\1(\d+)\b")
+_STAGE = re.compile(r"^(\d\d)-(?:before|after)-.*\.mir$")
 _NOISE = re.compile(r"\b(?:renamable|killed|dead|early-clobber) | /\*.*?\*/|, implicit(?:-def)? .*$")
 _MOST_RUNS = 3
 
@@ -65,3 +66,8 @@ def cut_front(text: str, room: int) -> str:
 def count(number: int, thing: str) -> str:
     """`1 finding`, `2 findings`."""
     return f"{number} {thing}" + ("" if number == 1 else "s")
+
+
+def mir_file(name: str) -> str:
+    """The name of a MIR file; of a numbered stage `02-*.mir`, which a shell in its folder expands."""
+    return _STAGE.sub(r"\1-*.mir", name)

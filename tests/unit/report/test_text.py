@@ -163,7 +163,7 @@ def test_a_path_with_many_blocks_keeps_what_happens():
 def test_lines_of_mir_are_named_where_there_is_no_source_and_they_can_be_looked_up():
     report = run(function(Conclusion.MISCOMPILED, wrong(Variant.OFF, MISSING_STORE)))
     assert "mir:1410" not in text_of(report)
-    assert "01-after-virtregrewriter-0.mir:1410" in text_of(report, Look(mir_names={}))
+    assert " 01-*.mir:1410 " in text_of(report, Look(mir_names={}))
     assert " post:1410 " in text_of(report, Look(mir_names={MISSING_STORE.use.file: "post"}))
 
 
