@@ -449,6 +449,8 @@ class _Translator:
         if i.role is Role.COPY:
             destination, origin = lanes.units(i.defs[0]), lanes.units(i.uses[0])
             moves += zip(destination, origin, strict=False)
+            # a copy of something narrower leaves the rest of the register without a value
+            lost += destination[len(origin) :]
         elif i.role is Role.CONSTANT:
             destination = lanes.units(i.defs[0])
             sets += zip(destination, self._constant_names(i, len(destination)), strict=False)
