@@ -65,7 +65,7 @@ regtriage run kernel.llir --llc builtin --llc triton --llc /opt/rocm/llvm/bin/ll
     "--confirm",
     type=click.IntRange(0),
     metavar="N",
-    help="Execute up to N times before and after, right or wrong.  [default: 200 where wrong]",
+    help="Execute up to N times before and after; 0: never.  [default: only what is wrong]",
 )
 @click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Variants at a time.  [default: one a core]")
 @click.option(
@@ -101,12 +101,12 @@ def run(
         cpu=mcpu,
         opt=opt,
         llc_args=llc_args,
-        confirm=_CONFIRM if confirm is None else confirm,
-        confirm_all=bool(confirm),
         jobs=jobs or len(os.sched_getaffinity(0)),
         keep=keep,
         functions=functions,
     )
+    if confirm is not None:
+        request = replace(request, confirm=confirm, confirm_all=confirm > 0)
     compilers = tuple(dict.fromkeys(compilers)) or ("builtin",)
     guard = _guard_flags(guard_flag) if guard_flag is not None else None
     own = [compiler for compiler in compilers if compiler not in _PACKAGED] or compilers
