@@ -151,9 +151,13 @@ def _failure(error: Exception, session: Session) -> ExitCode:
 
 
 def _one_line(message: str) -> str:
-    """The line with the error: a compiler may warn before it, and show the source after it."""
+    """The line with the error: a compiler may warn before it, and show the source after it.
+
+    One without a place is about the call, so the program stands in its place.
+    """
     lines = message.splitlines() or [""]
-    return next((line for line in lines if "error:" in line), lines[0])
+    line = next((line for line in lines if "error:" in line), lines[0])
+    return f"regtriage: {line}" if line.startswith("error:") else line
 
 
 def _unexpected(session: Session) -> ExitCode:

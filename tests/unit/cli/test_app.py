@@ -57,10 +57,22 @@ def test_input_error_with_source_line_is_cut_to_one_line(install: Install, capsy
     assert capsys.readouterr().err == "k.ll:3:7: error: expected type\n"
 
 
+def test_input_error_without_a_place_is_about_the_call(install: Install, capsys: pytest.CaptureFixture[str]):
+    install(raising(InputError("error: no function 'f'")))
+    assert execute(["try"]) is ExitCode.INPUT
+    assert capsys.readouterr().err == "regtriage: error: no function 'f'\n"
+
+
 def test_tool_failure_keeps_its_own_words(install: Install, capsys: pytest.CaptureFixture[str]):
     install(raising(ToolFailure("llc: ran out of registers\nin function k")))
     assert execute(["try"]) is ExitCode.FAILURE
     assert capsys.readouterr().err == "llc: ran out of registers\nin function k\n"
+
+
+def test_nothing_of_what_a_tool_said_is_lost(install: Install, capsys: pytest.CaptureFixture[str]):
+    install(raising(ToolFailure("llc: error: crashed (SIGSEGV)", ("llc",), -11, "PLEASE submit a bug\n#0 0x1\n")))
+    assert execute(["try"]) is ExitCode.FAILURE
+    assert capsys.readouterr().err == "llc: error: crashed (SIGSEGV)\nPLEASE submit a bug\n#0 0x1\n"
 
 
 def test_full_disk_is_a_failure_and_no_fault_of_the_program(install: Install, capsys: pytest.CaptureFixture[str]):
