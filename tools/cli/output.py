@@ -83,7 +83,7 @@ def progress(verbose: bool) -> Generator[Callable[[str], None]]:  # noqa: FBT001
         yield (lambda step: complain(f"regtriage: {step}")) if verbose else (lambda step: None)
         return
     from rich.console import Console
+    from rich.text import Text
 
-    console = Console(stderr=True)
-    with console.status("") as status:
-        yield lambda step: status.update(f"[dim]{step}[/]")
+    with Console(stderr=True).status("", spinner="line") as status:
+        yield lambda step: status.update(Text(step, "dim"))
