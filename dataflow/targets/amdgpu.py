@@ -44,6 +44,7 @@ _NOTHING = frozenset(
 )
 _SPILL = re.compile(r"^SI_SPILL_\w+?_(SAVE|RESTORE)(?:_CFI)?$")
 _SCALAR_LOAD = re.compile(r"^S_(BUFFER_)?LOAD_DWORD(?:X\d+)?_(IMM|SGPR_IMM|SGPR)(?:_ec)?$")
+_LOAD_MARKS = re.compile(r"\(([\w -]*)\bload ")
 _BARRIERS = frozenset(
     ("S_BRANCH", "S_ENDPGM", "S_SETPC_B64", "S_SETPC_B64_return", "SI_RETURN", "SI_TCRETURN", "S_TRAP")
 )
@@ -117,9 +118,11 @@ class _AMDGPU(Target):
             or "seq_cst" in memory
         ):
             return Effect.EFFECT
-        if "invariant" in memory and "dereferenceable" in memory:
-            return Effect.NONE
-        return Effect.LOAD
+        if not all("invariant" in marks for marks in _LOAD_MARKS.findall(memory)):
+            return Effect.LOAD
+        # scalar loads are rebuilt anywhere if what they read does not change, others if they cannot fault either
+        pure = "dereferenceable" in memory or _SCALAR_LOAD.match(i.opcode)
+        return Effect.NONE if pure else Effect.LOAD
 
     def ends_block(self, opcode: str) -> bool:
         return opcode in _BARRIERS or opcode.startswith(("SI_RETURN", "SI_TCRETURN", "S_ENDPGM"))

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from regtriage.dataflow.mir.model import Effect
 from regtriage.dataflow.targets import AMDGPU, TargetError, target_for
+
+from .mirtext import function
 
 
 @pytest.mark.parametrize(
@@ -80,3 +83,19 @@ def test_targets_by_triple():
     assert target_for("") is AMDGPU
     with pytest.raises(TargetError, match="riscv64"):
         target_for("riscv64-unknown-linux-gnu")
+
+
+@pytest.mark.parametrize(
+    ("line", "effect"),
+    [
+        ("%1:sgpr_64 = S_LOAD_DWORDX2_IMM %0, 0, 0 :: (invariant load (s64), addrspace 4)", Effect.NONE),
+        ("%1:sgpr_64 = S_LOAD_DWORDX2_IMM %0, 0, 0 :: (load (s64), addrspace 4)", Effect.LOAD),
+        ("%1:sgpr_64 = S_LOAD_DWORDX2_IMM %0, 0, 0 :: (invariant load (s32)), (load (s32))", Effect.LOAD),
+        ("%1:vgpr_32 = GLOBAL_LOAD_DWORD %0, 0, 0 :: (invariant load (s32), addrspace 1)", Effect.LOAD),
+        ("%1:vgpr_32 = GLOBAL_LOAD_DWORD %0, 0, 0 :: (dereferenceable invariant load (s32))", Effect.NONE),
+        ("GLOBAL_STORE_DWORD %0, %1, 0, 0 :: (store (s32), addrspace 1)", Effect.EFFECT),
+    ],
+)
+def test_which_loads_allocation_may_repeat(line: str, effect: Effect):
+    (instruction,) = function(f"bb.0:\n{line}").blocks[0].instructions
+    assert instruction.effect is effect
