@@ -1,0 +1,99 @@
+"""`regtriage fuzz`: random programs for the allocator, each compiled, checked and, where it is wrong, executed."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+from regtriage.tools.fuzz.campaign import Campaign, run_campaign
+from regtriage.tools.fuzz.examine import Ending, Examiner, Record
+from regtriage.tools.fuzz.shapes import CPUS, Shape
+from regtriage.tools.fuzz.summary import summary_lines, summary_object
+from regtriage.tools.llc.run import resolve_llc
+from regtriage.tools.report import json
+from regtriage.tools.report.look import render
+
+from . import output
+from .exits import ExitCode
+from .options import JsonFile, Session, command, json_option, program_version
+
+_EXAMPLES = """
+regtriage fuzz --count 100
+regtriage fuzz --count 10000 --seed 1 --jobs 8 --keep campaign
+regtriage fuzz --count 500 --shape vgpr --mcpu gfx1100
+regtriage fuzz --count 1 --seed 4711 --keep one && regtriage run one/4711.ll
+"""
+
+
+@command("fuzz", _EXAMPLES)
+@click.option("--count", type=click.IntRange(1), default=100, metavar="N", help="Programs.  [default: 100]")
+@click.option("--seed", type=click.IntRange(0), default=0, metavar="S", help="The first program's.  [default: 0]")
+@click.option("-j", "--jobs", type=click.IntRange(1), metavar="J", help="Programs at a time.  [default: one a core]")
+@click.option(
+    "--shape",
+    "shapes",
+    multiple=True,
+    type=click.Choice([s.value for s in Shape]),
+    help="Programs of this shape only.  [default: all]",
+)
+@click.option(
+    "--mcpu",
+    "cpus",
+    multiple=True,
+    metavar="CPU",
+    help=f"Programs for this processor only.  [default: {', '.join(CPUS)}]",
+)
+@click.option("--llc", "compiler", default="builtin", metavar="builtin|PATH", help="The compiler.  [default: builtin]")
+@click.option(
+    "--keep",
+    type=click.Path(readable=False, path_type=Path),
+    metavar="DIR",
+    help="Keep the programs that are wrong, and a log from which to go on after a stop.",
+)
+@json_option
+def fuzz(
+    session: Session,
+    count: int,
+    seed: int,
+    jobs: int | None,
+    shapes: tuple[str, ...],
+    cpus: tuple[str, ...],
+    compiler: str,
+    keep: Path | None,
+    json_file: JsonFile | None,
+) -> ExitCode:
+    """Look for miscompiles with random programs.
+
+    The program with seed S is always the same for the same shapes and processors. Each that is wrong is
+    executed before and after allocation, compiled with each cure, and named with the exit of its
+    findings. Exits with 1 if a program is BUG; with 3 if none is but one is UNPROVEN.
+    """
+    examiner = Examiner(
+        resolve_llc(compiler),
+        tuple(Shape(s) for s in dict.fromkeys(shapes)) or tuple(Shape),
+        tuple(dict.fromkeys(cpus)) or CPUS,
+    )
+    campaign = Campaign(examiner, count, seed, jobs or len(os.sched_getaffinity(0)), keep)
+    with output.progress(session.verbose) as progress:
+        records = run_campaign(campaign, lambda record: progress(_step(record)))
+    if json_file is None or not json_file.is_stdout:
+        output.write(render(summary_lines(records), colored=session.colored))
+    if json_file is not None:
+        json_file.write(json.dump(summary_object(records, program_version())))
+    return _exit_code(records)
+
+
+def _step(record: Record) -> str:
+    return f"{record.seed}: {record.shape} for {record.cpu}: {record.ending}"
+
+
+def _exit_code(records: list[Record]) -> ExitCode:
+    endings = {record.ending for record in records}
+    if Ending.BUG in endings:
+        return ExitCode.BUG
+    unproven = next((r for r in records if r.ending is Ending.UNPROVEN), None)
+    if unproven is None:
+        return ExitCode.CLEAN
+    output.complain(f"program {unproven.seed}: error: not proved: {unproven.note}")
+    return ExitCode.FAILURE
