@@ -41,7 +41,7 @@ class Slice:
     """`#ttg.slice`: the parent's layout with dimension `dim` taken out."""
 
     dim: int
-    parent: Encoding
+    parent: Distributed
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class DotOperand:
     """
 
     op_idx: int
-    parent: Encoding
+    parent: Distributed
     k_width: int = 0
 
 
