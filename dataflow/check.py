@@ -8,13 +8,14 @@ Method
   `pairing` says which instructions are the same one, `translate` makes ops of them, `values` has the lattice
   (must-hold equalities between source lanes and locations), transfer and join. This module finds the
   greatest fix-point over the CFG, in the manner of the symbolic checker of regalloc2, then walks every block
-  once more and collects each demand that fails.
+  once more and collects each demand that fails. A vector value that was moved while EXEC was narrower than
+  where it was made, and is read where EXEC is wider again (`exec_mask`), is not called wrong, since the lanes
+  may happen not to differ: it is named as not proved.
 What it proves
   With no violation, no fault and nothing unknown: every ordinary instruction after allocation computes on
   equal operands, and effects happen in equal order, whatever the opcodes mean.
 What it does not
-  Anything about opcodes, about lanes disabled by EXEC (vector copies and spills are taken to move whole
-  registers), about memory written through aliases of spill slots, or about passes outside the two stages.
+  Anything about opcodes, about memory written through aliases of spill slots, or about passes outside the two stages.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from .liveness import LaneLiveness
 from .mir.model import MachineFunction
 from .targets.base import Target
 from .translate import Kind, Numbering, Op, Program, translate
-from .values import JoinNames, State, join, run_ops
+from .values import JoinNames, Mismatch, State, join, run_ops
 
 _MOST_VISITS = 200
 """Visits of one block after which the fix-point is given up as not converging. Real kernels need 2 to 10."""
@@ -148,11 +149,24 @@ class Solver:
             checked += sum(len(op.demands) for op in ops)
             state = entries[block].copy()
 
-            def report(at: int, lane: int, place: int, block: int = block) -> None:
-                found.append(Violation(block, at, lane, place))
+            def report(at: int, lane: int, place: int, how: Mismatch, block: int = block) -> None:
+                if how is Mismatch.MASK:
+                    self.unknown.append(self._describe_masked(block, at, lane, place))
+                else:
+                    found.append(Violation(block, at, lane, place))
 
             run_ops(ops, state, self.program.names, report)
         return found, checked
+
+    def _describe_masked(self, block: int, at: int, lane: int, place: int) -> str:
+        program = self.program
+        op = program.ops[block][at]
+        where = program.after.block(block)
+        spell = program.locations.spell
+        return (
+            f"{where.label}, line {where.lines[op.after]}: {spell(place)} holds {spell(lane)} only for the lanes that "
+            "were enabled when it was moved there; EXEC may enable more here"
+        )
 
     def _names_of_irreducible_cycles(self) -> frozenset[int]:
         names: set[int] = set()

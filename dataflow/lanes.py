@@ -100,6 +100,10 @@ class LaneMap:
         found = self._cache.get(id(operand))
         return found[1] if found is not None else self._look_up(operand)[1]
 
+    def class_of(self, operand: Register) -> str:
+        """The register class of a virtual register, or "" where it is not known."""
+        return operand.cls or self._classes.get(operand.name, "") if operand.virtual else ""
+
     def all_units(self, instruction: Instruction) -> frozenset[int]:
         """Every location of the instruction's operands, with the rest of the registers it names in part.
 

@@ -14,6 +14,7 @@ Value names are small integers, fixed when the ops are made: one per defined lan
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -21,6 +22,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from .cfg import Cfg, build_cfg
+from .exec_mask import ENTRY, ExecMasks
 from .lanes import LaneMap, Locations
 from .mir.model import Block, Effect, Flag, Instruction, MachineFunction, Register, Role
 from .pairing import BlockPairing, pair_blocks
@@ -61,10 +63,11 @@ class Op:
 
     PAIR: demands ((source lane, location), …), then kills (source lanes), clobbers (locations), then binds
     ((source lane, location, name), …). certain says whether unequal operands are an error; expressions
-    (before, after) are set where results are named by terms.
+    (before, after) are set where results are named by terms. mask: the EXEC mask at the instruction.
     *_MOVE: moves ((destination, origin), …) in parallel, then kills or clobbers.
     *_SET: binds ((place, name), …), then kills or clobbers. Names are constants.
     *_EXPRESSION: places, named by the expression; then kills or clobbers.
+    mask on the after side: the EXEC mask, where only enabled lanes of the destination are written.
     before, after: indices into the blocks' instruction lists, -1 where there is none.
     """
 
@@ -81,7 +84,7 @@ class Op:
     certain: bool = True
     expression: Expression | None = None
     expression_after: Expression | None = None
-    preserved_before: object = None
+    mask: int = ENTRY
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +132,9 @@ class Names:
         self._next = 1
         self._known: dict[ExprKey, int] = {}
         self.terms: dict[int, Term] = {}
+        self.masks: ExecMasks | None = None
+        self.masked: dict[int, tuple[int, int]] = {}
+        self.made_under: dict[int, int] = {}
 
     def fresh(self) -> int:
         """A name that was never given out."""
@@ -143,6 +149,33 @@ class Names:
             if isinstance(key, Term):
                 self.terms[found] = key
         return found
+
+    def narrowed(self, name: int, mask: int, old: int | None) -> int:
+        """The name of what a location holds after a value is moved there under a mask.
+
+        The lanes that the mask disables keep what they held (old). That matters only if the value has lanes
+        there: if it was made under a wider mask, or is a constant.
+        """
+        if self.masks is None or mask == ENTRY:
+            return name
+        base, limit = self.masked.get(name, (name, mask))
+        if old == base and not self.masks.is_wider(mask, limit):
+            return base
+        made = self.made_under.get(base)
+        if made is not None and not self.masks.is_wider(made, mask):
+            return name
+        return self.limited(base, limit if self.masks.is_wider(mask, limit) else mask)
+
+    def limited(self, base: int, mask: int) -> int:
+        """The name of a value that is there for the lanes of a mask only."""
+        name = self.of(("masked", base, mask))
+        self.masked[name] = (base, mask)
+        return name
+
+    def base(self, name: int) -> int:
+        """The value's name, whatever lanes of it are there."""
+        found = self.masked.get(name)
+        return name if found is None else found[0]
 
 
 class ShapeMismatchError(Exception):
@@ -244,6 +277,8 @@ class _Translator:
     def run(self) -> Program:
         cfg = build_cfg(self.before)
         regions = self._pair(cfg)
+        self.masks = ExecMasks(self.after, cfg, self.locations, self.after_lanes)
+        self.names.masks = self.masks if self.masks.known else None
         self.term_keys = self._keys_of_one_sided(regions)
         self._find_touched(regions)
         ops = {r.block: self._block_ops(r) for r in regions}
@@ -392,6 +427,7 @@ class _Translator:
     def _block_ops(self, region: _Region) -> list[Op]:
         left, right = region.before.instructions, region.after.instructions
         ops: list[Op] = []
+        masks = list(self.masks.within(region.block)) if self.names.masks else []
         for i, j, certain in region.steps():
             if i is not None and j is not None:
                 op = self._pair_op(region.block, i, j, left[i], right[j], certain=certain)
@@ -401,8 +437,22 @@ class _Translator:
                 assert j is not None
                 op = self._one_sided_op(right[j], self.after_lanes, -1, j)
             if op is not None:
-                ops.append(op)
+                ops.append(self._under_mask(op, right, masks) if masks and op.after >= 0 else op)
         return ops
+
+    def _under_mask(self, op: Op, instructions: list[Instruction], masks: list[int]) -> Op:
+        """The op with its EXEC mask, where that decides which lanes are written or read."""
+        mask = masks[op.after]
+        for _, _, name in op.binds:
+            self.names.made_under[name] = mask
+        i = instructions[op.after]
+        if mask == ENTRY or (op.kind is not Kind.PAIR and not self._writes_enabled_lanes(i)):
+            return op
+        return dataclasses.replace(op, mask=mask)
+
+    def _writes_enabled_lanes(self, i: Instruction) -> bool:
+        moved = _moved(i) if i.role in (Role.SAVE, Role.RESTORE) else i.defs[0] if i.defs else None
+        return moved is not None and self.target.is_masked(i, self.after_lanes.class_of(moved), moved)
 
     def _keep(self, units: Iterable[int]) -> tuple[int, ...]:
         return tuple(u for u in units if u in self.touched)

@@ -19,6 +19,7 @@ edge has the name 0 there. A lane undefined on an edge accepts any name there, 0
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -47,8 +48,15 @@ class State:
         return name == names or (isinstance(names, frozenset) and name in names)
 
 
-Report = Callable[[int, int, int], None]
-"""Called with (op index, source lane, location) for each demand that fails."""
+class Mismatch(enum.Enum):
+    """VALUE: another value or none is there. MASK: it is there, but was moved under a narrower EXEC mask."""
+
+    VALUE = enum.auto()
+    MASK = enum.auto()
+
+
+Report = Callable[[int, int, int, Mismatch], None]
+"""Called with (op index, source lane, location, how) for each demand that fails."""
 
 
 def run_ops(ops: Sequence[Op], state: State, names: Names, report: Report | None = None, start: int = 0) -> None:
@@ -67,13 +75,13 @@ def run_ops(ops: Sequence[Op], state: State, names: Names, report: Report | None
                 if name is None:
                     places.pop(target, None)
                 else:
-                    places[target] = name
+                    places[target] = names.narrowed(name, op.mask, places.get(target)) if op.mask else name
             else:
                 for target, name in [(t, places.get(o)) for t, o in op.moves]:
                     if name is None:
                         places.pop(target, None)
                     else:
-                        places[target] = name
+                        places[target] = names.narrowed(name, op.mask, places.get(target)) if op.mask else name
         elif kind is Kind.BEFORE_MOVE:
             for target, value in [(t, lanes.get(o)) for t, o in op.moves]:
                 if value is None:
@@ -85,7 +93,7 @@ def run_ops(ops: Sequence[Op], state: State, names: Names, report: Report | None
                 lanes[target] = name
         elif kind is Kind.AFTER_SET:
             for target, name in op.sets:
-                places[target] = name
+                places[target] = names.narrowed(name, op.mask, places.get(target)) if op.mask else name
         elif kind is Kind.BEFORE_EXPRESSION:
             assert op.expression is not None
             for target, known in zip(op.places, before_names(op.expression, len(op.places), state, names), strict=True):
@@ -99,7 +107,7 @@ def run_ops(ops: Sequence[Op], state: State, names: Names, report: Report | None
                 if name is None:
                     places.pop(target, None)
                 else:
-                    places[target] = name
+                    places[target] = names.narrowed(name, op.mask, places.get(target)) if op.mask else name
         for target in op.kills:
             lanes.pop(target, None)
         for target in op.clobbers:
@@ -115,9 +123,12 @@ def _run_pair(op: Op, at: int, state: State, names: Names, report: Report | None
             continue
         name = places.get(place)
         if name != wanted and (isinstance(wanted, int) or name not in wanted):
-            equal = False
+            how = _mismatch(name, wanted, op.mask, names)
+            if how is None:
+                continue
+            equal = equal and how is Mismatch.MASK
             if report is not None and op.certain:
-                report(at, lane, place)
+                report(at, lane, place, how)
     if op.expression is None:
         for target in op.kills:
             lanes.pop(target, None)
@@ -128,6 +139,16 @@ def _run_pair(op: Op, at: int, state: State, names: Names, report: Report | None
             places[place] = name
         return
     _bind_terms(op, state, names, equal=equal)
+
+
+def _mismatch(name: int | None, wanted: NameSet, mask: int, names: Names) -> Mismatch | None:
+    """How a location's name fails a demand under a mask; None if the value is there for every enabled lane."""
+    if name is None or name not in names.masked or names.masks is None:
+        return Mismatch.VALUE
+    base, limit = names.masked[name]
+    if base != wanted and (isinstance(wanted, int) or base not in wanted):
+        return Mismatch.VALUE
+    return Mismatch.MASK if names.masks.is_wider(mask, limit) else None
 
 
 def _bind_terms(op: Op, state: State, names: Names, *, equal: bool) -> None:
@@ -163,7 +184,7 @@ def _bind_terms(op: Op, state: State, names: Names, *, equal: bool) -> None:
 
 def after_names(term: Expression, width: int, state: State, names: Names) -> list[int | None]:
     """Names of an expression's lanes by the locations it reads; None where an operand holds nothing."""
-    operands = tuple(state.places.get(o, 0) for o in term.operands)
+    operands = tuple(names.base(state.places.get(o, 0)) for o in term.operands)
     if 0 in operands:
         return [None] * width
     return [names.of(Term(term.key, operands, term.offset + k)) for k in range(width)]
@@ -199,7 +220,10 @@ class JoinNames:
 
     def of(self, block: int, leader: int, side: str) -> int:
         """The name of the class led by a place or lane at a block's join."""
-        return self.names.of(("join", block, side, leader))
+        name = self.names.of(("join", block, side, leader))
+        if self.names.masks is not None:
+            self.names.made_under[name] = self.names.masks.at_block(block)
+        return name
 
 
 def join(
@@ -227,12 +251,17 @@ Classes = dict[tuple[int, ...], int]
 def _join_places(
     block: int, incoming: Sequence[State], join_names: JoinNames, rename: frozenset[int]
 ) -> tuple[dict[int, int], Classes]:
+    names = join_names.names
     maps = [s.places for s in incoming]
     result: dict[int, int] = {}
     pending: dict[int, tuple[int, ...]] = {}
     leaders: dict[tuple[int, ...], int] = {}
+    limits: dict[int, int] = {}
     for place in maps[0] if len(maps) == 1 else set[int]().union(*maps):
         key = tuple([m.get(place, 0) for m in maps])
+        if names.masked and not names.masked.keys().isdisjoint(key):
+            limits[place] = _narrowest(key, names)
+            key = tuple(map(names.base, key))
         name = key[0]
         if key.count(name) == len(key) and name not in rename:
             result[place] = name
@@ -243,10 +272,22 @@ def _join_places(
     classes: Classes = {}
     for key, leader in leaders.items():
         classes[key] = join_names.of(block, leader, "place")
-    _name_terms(classes, join_names.names, rename)
+    _name_terms(classes, names, rename)
     for place, key in pending.items():
         result[place] = classes[key]
+    for place, mask in limits.items():
+        result[place] = names.limited(result[place], mask)
     return result, classes
+
+
+def _narrowest(row: tuple[int, ...], names: Names) -> int:
+    """The EXEC mask for whose lanes a value is there on every edge, as far as masks compare."""
+    masks = [names.masked[n][1] for n in row if n in names.masked]
+    found = masks[0]
+    for mask in masks[1:]:
+        if names.masks is not None and names.masks.is_wider(found, mask):
+            found = mask
+    return found
 
 
 def _name_terms(classes: Classes, names: Names, rename: frozenset[int]) -> None:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-from ..mir.model import Effect, Instruction, Role
+from ..mir.model import Effect, Instruction, Register, Role
 from .base import Target, TargetError
 
 _CLASS_BITS = re.compile(r"^(?:[a-z]+_)+?(?:lo)?(\d+)(?:_|$)")
@@ -171,6 +171,14 @@ class _AMDGPU(Target):
         except (IndexError, ValueError):
             return None
         return f"s_load {found.group(1) or ''}{found.group(2)}", offset
+
+    def is_masked(self, instruction: Instruction, register_class: str, register: Register) -> bool:
+        """Vector registers, unless the opcode moves the whole wave."""
+        if "WWM" in instruction.opcode:
+            return False
+        if register.virtual:
+            return bool(register_class) and self.family(register_class) != "sgpr"
+        return register.name.startswith(("vgpr", "agpr"))
 
     def family(self, register_class: str) -> str:
         if register_class.startswith(("sgpr", "sreg", "ttmp", "scc")):

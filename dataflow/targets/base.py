@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
-from ..mir.model import Instruction
+from ..mir.model import Instruction, Register
 
 
 class TargetError(Exception):
@@ -68,6 +68,10 @@ class Target(ABC):
         Lanes of two such loads with equal key, equal address operands and equal offset are equal, whatever
         the loads' widths. None for every other instruction.
         """
+
+    @abstractmethod
+    def is_masked(self, instruction: Instruction, register_class: str, register: Register) -> bool:
+        """A move of this register (of that class, if virtual) leaves lanes alone that EXEC disables."""
 
     @abstractmethod
     def family(self, register_class: str) -> str:
