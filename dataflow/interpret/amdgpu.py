@@ -37,8 +37,10 @@ _BITWISE: dict[str, Bitwise] = {
 _SCALAR_BITS = re.compile(rf"S_({'|'.join(_BITWISE)})(_SAVEEXEC)?_B(?:32|64)(?:_term)?$")
 _MOVE = re.compile(r"((PRED_|WWM_)?COPY|S_MOV_B(32|64)(_term)?|V_MOV_B32_e(32|64))$")
 _SELECT = re.compile(r"S_CSELECT_B(32|64)$")
+_COMPARE = re.compile(r"S_CMP_(EQ|LG|LT|LE|GT|GE)_([UI])(?:32|64)$")
 _PACKED = re.compile(r"V_PK_(ADD|MUL|FMA)_F32$")
 _VECTOR_CLASS = re.compile(r"(vgpr|vreg|agpr|areg|av|vs)_")
+_BRANCH = re.compile(r"S_CBRANCH_(?:(SCC)([01])|(VCC|EXEC)(Z|NZ))$")
 _LANE_READ = ("V_READLANE", "V_READFIRSTLANE")
 _PACKED_OPERANDS = {"ADD": 2, "MUL": 2, "FMA": 3}
 _OP_SEL, _OP_SEL_HIGH = 4, 8
@@ -58,15 +60,28 @@ class Form(enum.Enum):
     """Destination = SCC ? first : second."""
     MASK_SELECT = enum.auto()
     """Destination = the thread's bit of the mask ? second : first."""
+    COMPARE = enum.auto()
+    """SCC = whether first and second are in a relation."""
     PACKED = enum.auto()
     """Each half of the destination is a function of the halves of the sources that op_sel names."""
     PACKED_MOVE = enum.auto()
 
 
 @dataclass(frozen=True, slots=True)
+class Relation:
+    """negated: true where `base` is not. swapped: of the second with the first. base: "eq" or "lt"."""
+
+    base: str
+    negated: bool
+    swapped: bool
+    signed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Meaning:
     """form; operation of the bitwise ones; sources: positions in `Instruction.immediates` of the operands read.
 
+    relation: of the comparisons.
     halves: for the packed forms, for each half of the result, which half of each source (of source 0 then 1 for
     the packed move) it reads.
     """
@@ -75,8 +90,17 @@ class Meaning:
     operation: Bitwise | None = None
     sources: tuple[int, ...] = ()
     halves: tuple[tuple[int, ...], ...] = ()
+    relation: Relation | None = None
 
 
+_RELATIONS = {
+    "EQ": ("eq", False, False),
+    "LG": ("eq", True, False),
+    "LT": ("lt", False, False),
+    "GE": ("lt", True, False),
+    "GT": ("lt", False, True),
+    "LE": ("lt", True, True),
+}
 _HASH = Meaning(Form.HASH)
 
 
@@ -104,6 +128,10 @@ def _scalar(opcode: str, count: int) -> Meaning:
         if bits.group(2):
             return Meaning(Form.SAVE_EXEC, operation, (0,)) if count == 1 else _HASH
         return Meaning(Form.BITWISE, operation, (0, 1)) if count == 2 else _HASH
+    compare = _COMPARE.match(opcode)
+    if compare and count == 2:
+        relation = Relation(*_RELATIONS[compare.group(1)], compare.group(2) == "I")
+        return Meaning(Form.COMPARE, sources=(0, 1), relation=relation)
     if opcode in ("S_NOT_B32", "S_NOT_B64") and count == 1:
         return Meaning(Form.NOT, lambda a, b: ~a, (0,))
     if _SELECT.match(opcode) and count == 2:
@@ -136,6 +164,20 @@ def _packed(operands: tuple[str, ...], count: int) -> Meaning:
     return Meaning(Form.PACKED, sources=tuple(2 * k + 1 for k in range(count)), halves=(low, high))
 
 
+def branch_condition(opcode: str) -> tuple[str, bool] | None:
+    """For a conditional branch: the register it tests, and whether it is taken when that is not zero."""
+    found = _BRANCH.match(opcode)
+    if not found:
+        return None
+    register, bit, mask, suffix = found.groups()
+    return (register.lower(), bit == "1") if register else (mask.lower(), suffix == "NZ")
+
+
+def is_move(instruction: Instruction) -> bool:
+    """It only moves a value. Its implicit definitions (`COPY $exec, implicit-def $exec`) tie it to its place."""
+    return bool(_MOVE.match(instruction.opcode))
+
+
 def is_vector_class(register_class: str) -> bool:
     """A virtual register of this class has one value a thread."""
     return bool(_VECTOR_CLASS.match(register_class))
@@ -162,8 +204,10 @@ def reads_other_threads(opcode: str) -> bool:
 
 
 def is_call(instruction: Instruction) -> bool:
+    """It runs code that is not in the function, which gets values in registers."""
     return instruction.opcode.startswith(("SI_CALL", "SI_TCRETURN", "SI_CS_CHAIN"))
 
 
 def is_inline_asm(opcode: str) -> bool:
+    """INLINEASM and INLINEASM_BR."""
     return opcode.startswith("INLINEASM")

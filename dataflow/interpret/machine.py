@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ..mir.model import Instruction
@@ -15,16 +16,16 @@ THREADS = 64
 class Site:
     """A place in the text where an event happens.
 
-    key: what must be equal on both sides. optional: a load, which may go when nobody wants its result.
-    operands: for each word of the event, the operand's spelling and the lane in it.
+    key: what must be equal on both sides. operands: for each word of the event, the operand's spelling and the
+    lane in it. optional: a load, which may go when nobody wants its result.
     """
 
     key: int
-    optional: bool
     block: int
     line: int
     instruction: Instruction
     operands: tuple[tuple[str, int], ...]
+    optional: bool = False
 
 
 class Outcome(enum.Enum):
@@ -42,15 +43,18 @@ class Outcome(enum.Enum):
 
 @dataclass(slots=True)
 class Run:
-    """One run. events: (key, words) in order; sites: where each happened; decisions: conditional branches taken.
+    """One run.
 
-    visits: how often each block was entered. results: what the instructions of a watched block computed.
+    events: (key, words) in order; sites: where each happened. decisions: of the conditional branches, whether
+    taken. thread_on: for each write of EXEC, whether the followed thread was on after it. visits: how often each
+    block was entered. results: what the instructions of a watched block computed.
     """
 
     seed: int
     events: list[tuple[int, tuple[int, ...]]] = field(default_factory=list[tuple[int, tuple[int, ...]]])
     sites: list[Site] = field(default_factory=list[Site])
     decisions: list[bool] = field(default_factory=list[bool])
+    thread_on: list[bool] = field(default_factory=list[bool])
     visits: dict[int, int] = field(default_factory=dict[int, int])
     results: list[tuple[Site, tuple[int, ...]]] = field(default_factory=list[tuple[Site, tuple[int, ...]]])
     outcome: Outcome = Outcome.STRAY
@@ -60,9 +64,9 @@ class Machine:
     """What the closures of one program share.
 
     words: one for each place; the list object stays the same, so closures may hold it, as they may `events`,
-    `sites` and `results`. mask: the largest word. thread: the followed thread. active: its bit of EXEC. lost:
-    that bit is undefined. epoch: how many effects happened so far. stale: places of vector registers that died
-    while the thread was off.
+    `sites` and `results`. mask: the largest word. thread: the followed thread. active: its bit of EXEC; if
+    another run is followed, it is the one `given`. lost: that bit is not known. epoch: how many effects
+    happened so far. stale: places of vector registers that died while the thread was off.
     """
 
     def __init__(self, granule: int) -> None:
@@ -73,14 +77,18 @@ class Machine:
         self.results: list[tuple[Site, tuple[int, ...]]] = []
         self.arrays: list[tuple[int, ...]] = []
         self.stale: set[int] = set()
-        self.seed = self.thread = self.epoch = 0
+        self.seed = self.thread = self.epoch = self.foreign = 0
         self.active, self.lost = True, False
+        self.thread_on: list[bool] = []
+        self.given: Iterator[bool] | None = None
 
-    def start(self, seed: int, thread: int, initial: list[int]) -> None:
+    def start(self, seed: int, thread: int, initial: list[int], given: Iterable[bool] | None) -> None:
         """Forget the last run."""
         self.words[:] = initial
-        self.seed, self.thread, self.epoch = seed, thread, 0
+        self.seed, self.thread, self.epoch, self.foreign = seed, thread, 0, 0
         self.active, self.lost = True, False
+        self.thread_on.clear()
+        self.given = None if given is None else iter(given)
         self.events.clear()
         self.sites.clear()
         self.results.clear()
@@ -100,14 +108,26 @@ class Machine:
         self.arrays.append(values)
         return ARRAY - (len(self.arrays) - 1)
 
-    def set_active(self, bit: int | None) -> None:
-        """EXEC was written: the followed thread is now on (1), off (0), or nobody knows."""
-        if bit is None:
+    def undefine(self, scalars: tuple[int, ...], vectors: tuple[int, ...]) -> None:
+        """These hold nothing any more; vector registers do for the followed thread until it is on again."""
+        for place in scalars:
+            self.words[place] = POISON
+        if self.active:
+            for place in vectors:
+                self.words[place] = POISON
+        else:
+            self.stale.update(vectors)
+
+    def write_exec(self, bit: int | None) -> None:
+        """EXEC was written; bit: that of the followed thread, None if undefined."""
+        own = None if bit is None else bool(bit)
+        active = own if self.given is None else next(self.given, None)
+        if active is None:
             self.lost = True
-        elif bit and not self.active:
-            self.active = True
+            return
+        self.thread_on.append(active)
+        if active and not self.active:
             for place in self.stale:
                 self.words[place] = POISON
             self.stale.clear()
-        else:
-            self.active = bool(bit)
+        self.active = active

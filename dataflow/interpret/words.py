@@ -58,3 +58,27 @@ def mask_word(bits: Iterable[int]) -> int:
 def _bits(word: int, thread: int) -> tuple[int, ...]:
     bit = bit_of(word, thread)
     return (0, 1) if bit is None else (bit,)
+
+
+def is_plain(word: int, mask: int) -> bool:
+    """The word looks like a constant of the program or a flag made from some, not like a hash."""
+    return 0 <= word < 256 or word == mask
+
+
+def nonzero(words: Iterable[int], mask: int) -> int:
+    """Whether some bit is set, as a word whose lowest bit is the answer.
+
+    A hash would practically always be nonzero, so for one the answer is a bit of a hash of it: then the word is
+    more than 1. POISON if it cannot be told.
+    """
+    values = tuple(words)
+    if all(is_plain(v, mask) for v in values):
+        return int(any(values))
+    if BIT_SET in values:
+        return 1
+    return POISON if min(values) < 0 else free_bit(hash(values), mask)
+
+
+def free_bit(number: int, mask: int) -> int:
+    """A word that is neither 0 nor 1, whose lowest bit is as good as random."""
+    return hash((number, 5)) & mask | 2
