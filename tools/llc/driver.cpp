@@ -35,6 +35,7 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
+#include "disassemble.h"
 #include <unistd.h>
 
 using namespace llvm;
@@ -443,6 +444,11 @@ int main(int argc, char **argv) {
   }
   if (const std::string Message = invalidSpillerOption(); !Message.empty())
     fail(BadInput, "regtriage-llc: error: " + Message);
+  if (wantsDisassembly()) {
+    if (const std::string Message = disassemble(InputFile, outputs().open(OutputFile)); !Message.empty())
+      failAtInput(BadInput, Message);
+    return outputs().keepAll() ? Success : BackendFailed;
+  }
 
   bool HasError = false;
   LLVMContext Context;
