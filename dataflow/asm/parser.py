@@ -30,7 +30,7 @@ _FILE = re.compile(r'\.file\s+(\d+)\s+(?:"((?:[^"\\]|\\.)*)"\s+)?"((?:[^"\\]|\\.
 _CHAIN_ENTRY = re.compile(r"([^\s:@\[][^:@\[]*):(\d+)(?::(\d+))?")
 _BLOCK_COMMENT = re.compile(r";\s*(%bb\.\d+):")
 _IMPLICIT_DEF = re.compile(r"implicit-def: \$(\w+)")
-_SOURCE_LINE = re.compile(r";\s*(/?[^\s;]+):(\d+)$")
+_SOURCE_LINE = re.compile(r";\s*[^\s;:@]*:\d+(?::\d+)?(?:\s*@\[.*)?$")
 _TYPE = re.compile(r"\.type\s+(\S+),\s*@function")
 _TARGET = re.compile(r'\.amdgcn_target\s+"[^"]*?-(gfx\w+)[^"]*"|\.amdgcn_target\s+"[^"]*--?(gfx\w+)')
 _LABEL_DIFFERENCE = re.compile(r"\(?(\.?L[\w$.]+)-\.?L")
@@ -262,9 +262,9 @@ class _Reader:
             if "implicit-def" in line:
                 self._implicit_def(line, 0, draft, debug)
                 return debug
-        found = _SOURCE_LINE.match(line)
-        if found:
-            return self._chain(line, (SourceLocation(found[1], int(found[2]), 0),))
+        if _SOURCE_LINE.match(line):
+            known = self._chain_numbers.get(line)
+            return self._chain(line, tuple(_entries(line[1:]))) if known is None else known
         return debug
 
     def _implicit_def(self, comment: str, number: int, draft: _Draft, debug: int) -> None:
@@ -283,10 +283,8 @@ class _Reader:
             return self._chain(line, ())
         file = self._files.get(found[1], "")
         chain = [SourceLocation(file, int(found[2]), int(found[3] or 0))]
-        _, _, comment = line.partition(";")
-        for name, row, column in _CHAIN_ENTRY.findall(comment)[1:]:
-            name = name.strip()
-            chain.append(SourceLocation(self._short_names.get(name, name), int(row), int(column or 0)))
+        for outer in _entries(line.partition(";")[2])[1:]:
+            chain.append(SourceLocation(self._short_names.get(outer.file, outer.file), outer.line, outer.column))
         return self._chain(line, tuple(chain))
 
     def _chain(self, key: str, chain: tuple[SourceLocation, ...]) -> int:
@@ -298,6 +296,12 @@ class _Reader:
                 self.chains.append(chain)
         self._chain_numbers[key] = number
         return number
+
+
+def _entries(text: str) -> list[SourceLocation]:
+    """The source locations of `a.py:1:2 @[ b.py:3:4 ]`; line 0 stands for none."""
+    found = _CHAIN_ENTRY.findall(text)
+    return [SourceLocation(file.strip(), int(row), int(column or 0)) for file, row, column in found if int(row)]
 
 
 def _symbol(line: str) -> str | None:
