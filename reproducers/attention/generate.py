@@ -52,8 +52,8 @@ POINTERS = {
 SCALARS = {"softmax_scale": "fp32", "drop_rate": "fp32", "seed": "i64", "first_counter": "i64"}
 """Types of the arguments that are neither pointers nor constants; those not named are i32."""
 
-ALIGNED = [["tt.divisibility", 16]]
-BUFFER = [*ALIGNED, ["tt.pointer_range", 32]]
+ALIGNED: list[list[str | int]] = [["tt.divisibility", 16]]
+BUFFER: list[list[str | int]] = [*ALIGNED, ["tt.pointer_range", 32]]
 """Triton reaches a pointer through a buffer descriptor (four scalar registers) only if it may assume that 32
 bits of offset are enough."""
 
@@ -119,7 +119,7 @@ def compile_to_llir(constants: dict[str, int | bool], arch: str) -> str:
 def _source(ast_source: Callable[..., Any], kernel: Any, constants: dict[str, int | bool]) -> Any:
     signature: dict[str, str] = {}
     values: dict[tuple[int], int | bool] = {}
-    attributes: dict[tuple[int], list[list[object]]] = {}
+    attributes: dict[tuple[int], list[list[str | int]]] = {}
     for position, name in enumerate(kernel.arg_names):
         if name in constants:
             signature[name] = "constexpr"
