@@ -29,6 +29,7 @@ class Entry:
 COMMANDS: tuple[Entry, ...] = (
     Entry("run", ".run:run", "Compile a kernel with and without the guard; prove which result is right."),
     Entry("check", ".check:check", "Compare MIR from before and after register allocation."),
+    Entry("asm", ".asm:asm", "Suspect overwritten loop-carried spills in final assembly alone."),
     Entry("fuzz", ".fuzz:fuzz", "Look for miscompiles with random programs."),
 )
 """In the order of `regtriage --help`."""

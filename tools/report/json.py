@@ -22,7 +22,7 @@ def run_object(report: RunReport, version: str) -> Object:
     """One kernel through one compiler. version is that of this program."""
     return {
         "schema": SCHEMA,
-        "tool": _tool(version),
+        "tool": tool_object(version),
         "input": report.input,
         "target": {"triple": report.target.triple, "cpu": report.target.cpu, "opt": report.target.opt},
         "llc": {"kind": str(report.llc.kind), "version": report.llc.version, "path": str(report.llc.path)},
@@ -33,7 +33,7 @@ def run_object(report: RunReport, version: str) -> Object:
 
 def runs_object(runs: Sequence[Object], version: str) -> Object:
     """One kernel through several compilers: `runs` has an object for each, or one with `llc` and `error`."""
-    return {"schema": SCHEMA, "tool": _tool(version), "runs": list(runs)}
+    return {"schema": SCHEMA, "tool": tool_object(version), "runs": list(runs)}
 
 
 def error_object(llc: str, message: str) -> Object:
@@ -45,7 +45,7 @@ def check_object(before: str, after: str, functions: Sequence[FunctionReport], v
     """Two MIR files compared. The one variant of each function is the pair that was given."""
     return {
         "schema": SCHEMA,
-        "tool": _tool(version),
+        "tool": tool_object(version),
         "before": before,
         "after": after,
         "functions": [_function(f) for f in functions],
@@ -57,7 +57,8 @@ def dump(value: Object) -> str:
     return json.dumps(value, indent=2) + "\n"
 
 
-def _tool(version: str) -> Object:
+def tool_object(version: str) -> Object:
+    """What made a result."""
     return {"name": "regtriage", "version": version}
 
 
@@ -108,7 +109,7 @@ def _hazard(hazard: Hazard) -> Object:
         "stage": hazard.stage,
         "slot": hazard.slot,
         "undefined_lanes": list(hazard.undefined_lanes),
-        "store": _place(hazard.store),
+        "store": place_object(hazard.store),
     }
 
 
@@ -125,10 +126,10 @@ def _finding(finding: Finding) -> Object:
         "location": finding.location,
         "holds": finding.holds,
         "slot": finding.slot or None,
-        "definition": _place(finding.definition),
-        "clobber": _place(finding.clobber),
-        "carriers": [_place(p) for p in finding.carriers],
-        "use": _place(finding.use),
+        "definition": place_object(finding.definition),
+        "clobber": place_object(finding.clobber),
+        "carriers": [place_object(p) for p in finding.carriers],
+        "use": place_object(finding.use),
         "loop_carried": finding.loop_carried,
         "loop": list(finding.loop),
         "path": _path(finding),
@@ -146,7 +147,8 @@ def _path(finding: Finding) -> list[str]:
     return path
 
 
-def _place(place: Place | None) -> Value:
+def place_object(place: Place | None) -> Value:
+    """One instruction: where it stands, and its source locations, innermost first."""
     if place is None:
         return None
     return {
