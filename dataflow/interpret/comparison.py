@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..liveness import LaneLiveness
 from ..mir.model import MachineFunction
 from ..targets.base import Target
-from .explore import Condition, Explorer, Fork
+from .explore import Explorer
 from .machine import Run
 from .match import Difference, first_difference
 from .operands import ImplicitOperands, Side
@@ -80,7 +80,7 @@ class Recording:
         differ = completed = 0
         first: Difference | None = None
         for run in self.runs:
-            other = self._follow(program, run)
+            other = program.follow(run)
             found = first_difference(run, other)
             if found is not None:
                 differ += 1
@@ -110,15 +110,6 @@ class Recording:
     def _compile_after(self, after: MachineFunction, watch: int | None) -> Program:
         return Program(after, self._target, self._granule, Side.AFTER, self._implicit, watch=watch)
 
-    def _follow(self, program: Program, run: Run) -> Run:
-        """The other side takes the decisions that this run took; it may need more instructions for that."""
-        left = iter(run.decisions)
-
-        def decide(fork: Fork, condition: Condition, visits: dict[int, int]) -> bool | None:
-            return next(left, None)
-
-        return program.run(run.seed, decide, 4 * self._limits.steps, run.thread_on)
-
     # -- why nothing differed --------------------------------------------------------------------------------
 
     def _explain(self, after: MachineFunction, completed: int) -> str:
@@ -140,7 +131,7 @@ class Recording:
         lines: set[int] = set()
         defined: set[int] = set()
         for run in self._record(seeds, block):
-            line = _hidden_difference(run, self._follow(program, run))
+            line = _hidden_difference(run, program.follow(run))
             if line:
                 return f"line {line} before allocation computes another value there, which reaches no effect"
             lines |= {s.line for s, _ in run.results}

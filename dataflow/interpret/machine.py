@@ -34,7 +34,7 @@ class Outcome(enum.Enum):
     END = "end"
     """At an instruction that leaves the function."""
     LIMIT = "limit"
-    """After `Limits.steps` instructions, at the entry of a block; the other side: where its decisions end."""
+    """At the entry of a block, after as many instructions as allowed, or where the followed run was stopped."""
     LOST = "lost"
     """EXEC became undefined, so that it is not known what is executed."""
     STRAY = "stray"

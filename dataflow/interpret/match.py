@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .machine import Outcome, Run
+from .machine import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +60,11 @@ def first_difference(run: Run, other: Run) -> Difference | None:
     theirs = _groups(other)
     for mine in _groups(run):
         group = next(theirs, None)
-        found = _missing(run, other, mine) if group is None else _match(run, other, mine, group)
+        found = _missing(run, mine) if group is None else _match(run, other, mine, group)
         if found is not None or group is None:
             return found
     extra = next(theirs, None)
-    if extra is not None and run.outcome in (Outcome.END, Outcome.STRAY):
-        return Difference(run.seed, len(run.events), None, _event(other, extra[0]), -1)
-    return None
+    return None if extra is None else Difference(run.seed, len(run.events), None, _event(other, extra[0]), -1)
 
 
 def _groups(run: Run) -> Iterator[list[int]]:
@@ -81,10 +79,10 @@ def _groups(run: Run) -> Iterator[list[int]]:
         yield group
 
 
-def _missing(run: Run, other: Run, group: list[int]) -> Difference | None:
-    """The other side has nothing more. Loads may be missing, and everything if it was stopped."""
+def _missing(run: Run, group: list[int]) -> Difference | None:
+    """The other side has nothing more: only loads may be missing."""
     for index in group:
-        if not run.sites[index].optional and other.outcome is not Outcome.LIMIT:
+        if not run.sites[index].optional:
             return Difference(run.seed, index, _event(run, index), None, -1)
     return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -55,6 +56,20 @@ class _Code:
     undefined_from: dict[int, tuple[Words, Words]]
 
 
+@dataclass(slots=True)
+class _Budget:
+    """How much of a run is left: instructions, and entries of blocks."""
+
+    steps: int = sys.maxsize
+    entries: int = sys.maxsize
+
+    def spend(self, steps: int) -> bool:
+        """Enter a block of so many instructions, if that is still allowed."""
+        self.steps -= steps
+        self.entries -= 1
+        return self.steps >= 0 and self.entries >= 0
+
+
 class Program:
     """One compiled function.
 
@@ -95,24 +110,29 @@ class Program:
         self._translator.finish(self._blank)
         self._inputs = self._find_inputs()
 
-    def run(self, seed: int, decide: Decide, steps: int, thread_on: Iterable[bool] | None = None) -> Run:
-        """Execute once. What happens depends on nothing but the arguments.
+    def run(self, seed: int, decide: Decide, steps: int) -> Run:
+        """Execute once, at most so many instructions, rounded down to whole blocks."""
+        return self._run(seed, decide, _Budget(steps), None)
 
-        thread_on: that of another run, to be followed.
-        """
+    def follow(self, other: Run) -> Run:
+        """Execute along the path of a run of another program, on the same inputs."""
+        left = iter(other.decisions)
+        budget = _Budget(entries=sum(other.visits.values()))
+        return self._run(other.seed, lambda fork, condition, visits: next(left, None), budget, other.thread_on)
+
+    def _run(self, seed: int, decide: Decide, budget: _Budget, thread_on: Iterable[bool] | None) -> Run:
         machine, run = self._machine, Run(seed)
         machine.start(seed, hash((seed, 3)) % amdgpu.THREAD_LIMIT, self._initial(seed), thread_on)
-        run.outcome = self._execute(run, decide, steps)
+        run.outcome = self._execute(run, decide, budget)
         run.events, run.sites, run.results = machine.events[:], machine.sites[:], machine.results[:]
         run.thread_on = machine.thread_on[:]
         return run
 
-    def _execute(self, run: Run, decide: Decide, steps: int) -> Outcome:
+    def _execute(self, run: Run, decide: Decide, budget: _Budget) -> Outcome:
         machine, visits, at, previous = self._machine, run.visits, self._entry, -1
         while True:
             code = self._code[at]
-            steps -= code.size
-            if steps < 0:
+            if not budget.spend(code.size):
                 return Outcome.LIMIT
             visits[at] = visits.get(at, 0) + 1
             for places in (code.undefined, code.undefined_from.get(previous)):
@@ -150,8 +170,10 @@ class Program:
             # that some thread is on is a fact, not a hash
             known = machine.active or min(words) >= 0
             return Condition(read, (machine.active or any(words)) == sense, settled=True) if known else Condition(read)
-        word = nonzero(words, machine.mask) if places else POISON
-        return Condition(read, bool(word & 1) == sense, settled=word < 2) if word >= 0 else Condition(read)
+        if not places:
+            return Condition(read)
+        word = words[0] if places == self._places.scc[:1] else nonzero(words, machine.mask)
+        return Condition(read) if word < 0 else Condition(read, bool(word & 1) == sense, settled=word < 2)
 
     def _initial(self, seed: int) -> list[int]:
         words, mask = self._blank[:], self._machine.mask
