@@ -105,7 +105,10 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """One dot of a module. m, n, k: of the whole tensors. function: its name. layout: of the result."""
+    """One dot of a module. m, n, k: of the whole tensors. function: its name. layout: of the result.
+
+    target: what the module is compiled for, `xpu`; empty if it does not say.
+    """
 
     op: Operation
     function: str
@@ -119,6 +122,7 @@ class Dot:
     a: OperandChain
     b: OperandChain
     why_unknown: str = ""
+    target: str = ""
 
     @property
     def stored_bytes(self) -> int:
@@ -156,7 +160,7 @@ def _dot(module: Module, function: Operation, op: Operation) -> Dot:
         else:
             unit, why = Unit.UNKNOWN, "batched dots are not estimated"
     known = layout if isinstance(layout, Distributed) else None
-    return Dot(op, function.symbol, unit, m, n, k, known, module.num_warps, shape, *chains, why)
+    return Dot(op, function.symbol, unit, m, n, k, known, module.num_warps, shape, *chains, why, module.target)
 
 
 def _tensor(module: Module, op: Operation, of: Type) -> Tensor:

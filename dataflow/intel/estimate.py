@@ -140,7 +140,7 @@ def judge(guess: Estimate, device: Device) -> Judgement:
     if guess.high <= below:
         return Judgement(Fit.FITS, Sureness.HIGH, f"at most {_share(guess.high, cap)} of the cap")
     if guess.low > above:
-        return Judgement(Fit.OVER, Sureness.HIGH, f"at least {_share(guess.low, cap)} of the cap")
+        return Judgement(Fit.OVER, Sureness.HIGH, f"at least {_share(guess.low, cap)} of the cap, {guess.low - cap} bytes over")
     if guess.kind is Kind.FREE and guess.bytes > above:
         why = f"{_share(guess.bytes, cap)} of the cap unless the compiler sinks the loads of A ({_share(guess.low, cap)})"
         return Judgement(Fit.OVER, Sureness.LIKELY, why)

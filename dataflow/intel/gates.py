@@ -95,7 +95,10 @@ def design_gates(dot: Dot, device: Device, form: Form = Form.LOOP, known: Known 
     other_buffers: bytes of shared memory in use across the dot besides its operands.
     """
     dpas = device.has_dpas if known.has_dpas is None else known.has_dpas
-    gates = [Gate("FMA path", dot.unit is Unit.FMA, f"computed by: {dot.unit}" + (f" ({dot.why_unknown})" if dot.why_unknown else ""))]
+    why = f" ({dot.why_unknown})" if dot.why_unknown else ""
+    gates = [Gate("FMA path", dot.unit is Unit.FMA, f"computed by: {dot.unit}{why}")]
+    if dot.target not in ("", "xpu"):
+        gates.append(Gate("Intel target", passed=False, numbers=f"the kernel is for {dot.target}"))
     gates.append(Gate("no DPAS unit", not dpas, f"{device.name} has {'one' if dpas else 'none'}"))
     if dot.shape is None:
         return GateSet("design", tuple(gates), 0)
@@ -151,22 +154,22 @@ def choose_slice(dot: Dot, device: Device, form: Form = Form.LOOP) -> Choice:
     good = [s for s in looked if not s.refused]
     fitting = [s for s in looked if s.fit is Fit.FITS]
     if not good and not fitting:
-        return Choice(0, tuple(looked), f"even slices of {sizes[0]} need {looked[0].estimate.bytes} B")
+        return Choice(0, tuple(looked), f"even slices of {sizes[0]} need {looked[0].estimate.high} B")
     chosen = good[-1] if good else fitting[0]
     return Choice(chosen.k_tile, tuple(looked), _why_not_larger(chosen, looked, dot.k))
 
 
 def _refusal(guess: Estimate, fit: Fit, room: int) -> str:
     if fit is not Fit.FITS:
-        return f"{guess.bytes} B of scratch: {fit}"
-    return f"{guess.bytes} B of scratch, more than a quarter of the cap, {room} B" if guess.high > room else ""
+        return f"{guess.high} B of scratch: {fit}"
+    return f"up to {guess.high} B of scratch, more than a quarter of the cap, {room} B" if guess.high > room else ""
 
 
 def _why_not_larger(chosen: Slice, looked: Sequence[Slice], k: int) -> str:
     larger = [s for s in looked if s.k_tile > chosen.k_tile]
     if not larger:
         return f"{2 * chosen.k_tile} is not smaller than K = {k}, or does not divide it"
-    return f"{larger[0].k_tile} needs {larger[0].refused or 'no more'}"
+    return f"{larger[0].k_tile} needs {larger[0].refused}" if larger[0].refused else f"{larger[0].k_tile} would do too"
 
 
 def upstream_gates(dot: Dot) -> GateSet:

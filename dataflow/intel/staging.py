@@ -23,13 +23,14 @@ form can be had.
 from __future__ import annotations
 
 import enum
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..ttgir.model import Module, Operation, Value
 from ..ttgir.source import Span
-from ..ttgir.types import MemDesc, Tensor
+from ..ttgir.types import MemDesc, Tensor, element_bits
 from .dots import Dot, Form, OperandChain
 
 
@@ -65,6 +66,44 @@ def dialect_of(module: Module) -> Dialect:
     if "ttg.memdesc_subslice" in text or "ttg.memdesc_index" in text:
         return Dialect.SUBSLICE
     return Dialect.SUBVIEW if "triton_intel_gpu." in text else Dialect.SUBSLICE
+
+
+def default_form(module: Module) -> Form:
+    """The loop where slices at offsets that are values exist: it spills least, and its code is the smallest."""
+    return Form.LOOP if dialect_of(module) is Dialect.SUBVIEW else Form.UNROLLED
+
+
+def other_buffers(dot: Dot) -> int:
+    """Bytes of shared memory that hold something across the dot, besides its operands.
+
+    A buffer counts that is filled before the dot and used after it, or by another pass of a loop around the dot.
+    """
+    function = dot.op
+    for function in dot.op.ancestors():
+        if function.name in ("tt.func", "func.func"):
+            break
+    own = {id(op) for op in _only_used_by([dot])} | {id(c.source.definition) for c in (dot.a, dot.b)}
+    total = 0
+    for op in function.walk():
+        if op.name == "ttg.local_alloc" and id(op) not in own and op.span.start < dot.op.span.start:
+            of = op.result.type
+            last = _last_use(op.result, dot.op)
+            if isinstance(of, MemDesc) and last > dot.op.span.start:
+                total += math.prod(of.shape) * element_bits(of) // 8
+    return total
+
+
+def _last_use(buffer: Value, dot: Operation) -> int:
+    """Where in the text a buffer or a view of it is used last; the end of a loop that it is used in from outside."""
+    last = 0
+    work = [buffer]
+    while work:
+        value = work.pop()
+        for use in value.uses:
+            loops = [op for op in use.user.loops if op in dot.loops and buffer.definition not in set(op.walk())]
+            last = max(last, use.user.span.start, *(loop.span.end for loop in loops))
+            work += [result for result in use.user.results if isinstance(result.type, MemDesc)]
+    return last
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,5 +31,7 @@ COMMANDS: tuple[Entry, ...] = (
     Entry("check", ".check:check", "Compare MIR from before and after register allocation."),
     Entry("asm", ".asm:asm", "Suspect overwritten loop-carried spills in final assembly alone."),
     Entry("fuzz", ".fuzz:fuzz", "Look for miscompiles with random programs."),
+    Entry("ptss", ".ptss:ptss", "Will a kernel for an Intel GPU overflow per-thread scratch?"),
+    Entry("stage", ".stage:stage", "Rewrite a kernel so that it does not."),
 )
 """In the order of `regtriage --help`."""

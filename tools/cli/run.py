@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
+from regtriage.tools.intel.inputs import is_intel_ir
 from regtriage.tools.llc.run import GuardFlags, InputError, Llc, ToolFailure, Variant, resolve_llc
 from regtriage.tools.report import json, text
 from regtriage.tools.report.look import Look, render
@@ -19,6 +20,7 @@ from . import output
 from .commands import COMMANDS
 from .exits import ExitCode
 from .options import JsonFile, Session, command, json_option, program_version
+from .ptss import answer_intel
 from .verdicts import settle
 
 _CONFIRM = 1000
@@ -27,10 +29,13 @@ _CONFIRM = 1000
 _PACKAGED = ("builtin", "triton")
 """Compilers that are not the user's own: guard flags are not meant for them, unless there is no other."""
 
+_INTEL_SUFFIXES = (".ttgir", ".spv")
+
 _EXAMPLES = """
 regtriage run kernel.llir
 regtriage run kernel.ll --variant off --variant private --json
 regtriage run kernel.llir --mcpu gfx942 --keep out
+regtriage run kernel.ttgir --mcpu arl-s
 regtriage run kernel.llir --llc builtin --llc triton --llc /opt/rocm/llvm/bin/llc
 """
 
@@ -93,7 +98,12 @@ def run(
     KERNEL is LLVM IR (.ll, .llir), bitcode (.bc), or MIR before register allocation (.mir). Options that
     select may be repeated. Exits with 1 if any variant is BUG; with 3 if none is but one is
     UNPROVEN, or if a compiler fails.
+
+    A kernel for an Intel GPU (.ttgir, .spv, or LLVM IR for spir64) has no registers that LLVM allocates: the answer
+    is whether it overflows per-thread scratch, as `regtriage ptss` gives it, with --mcpu as the device.
     """
+    if kernel.suffix in _INTEL_SUFFIXES or is_intel_ir(kernel, mtriple):
+        return answer_intel(session, kernel, mcpu, json_file)
     request = TriageRequest(
         input=kernel,
         variants=tuple(Variant(v) for v in dict.fromkeys(variants)) or None,

@@ -163,9 +163,15 @@ def over_cap_message(log: str) -> tuple[int, int] | None:
 def _failure(finished: Finished, program: str) -> ToolFailure:
     """IGC's own words: its errors, in order, without the summary that ocloc adds."""
     log = (finished.stdout + finished.stderr).strip()
-    words = [line.strip() for line in _ERROR.findall(log)]
+    words = [line.strip() for line in _ERROR.findall(log)] or _last_line(log)
     first = words[0].removeprefix("error: ").removeprefix("Error: ") if words else f"exited with status {finished.status}"
     return ToolFailure(f"{Path(program).name}: error: {first}", finished.command, finished.status, "\n".join(words[1:]))
+
+
+def _last_line(log: str) -> list[str]:
+    said = [line.strip() for line in log.splitlines() if line.strip()]
+    said = [line for line in said if not line.startswith(("Command was:", "Build failed", "Compilation from IR"))]
+    return said[-1:]
 
 
 # -- finding it -------------------------------------------------------------------------------------------

@@ -1,0 +1,21 @@
+"""Tells LLVM IR for an Intel GPU from that for others, by a look at the file's beginning."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+_TRIPLE = re.compile(rb'^target triple = "(?P<triple>[^"]*)"', re.M)
+_ENOUGH = 1 << 16
+
+
+def is_intel_ir(file: Path, triple: str | None = None) -> bool:
+    """Whether a file is textual IR whose target speaks SPIR-V. triple: what the user says it is, instead."""
+    if triple is None:
+        try:
+            with file.open("rb") as stream:
+                found = _TRIPLE.search(stream.read(_ENOUGH))
+        except OSError:
+            return False  # whoever reads the file for its contents says what is wrong with it
+        triple = found["triple"].decode(errors="replace") if found else ""
+    return re.match(r"spir(?:v)?(?:32|64)?-", triple) is not None
