@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import functools
-from collections.abc import Callable
+import os
+import tempfile
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -157,6 +160,23 @@ def json_option(function: _F) -> _F:
     return option(function)
 
 
+@contextlib.contextmanager
+def _scratch() -> Generator[None]:
+    """A place for all temporary files of a command and its processes, even of those that are killed."""
+    given = os.environ.get("TMPDIR")
+    with tempfile.TemporaryDirectory(prefix="regtriage-", ignore_cleanup_errors=True) as folder:
+        before, tempfile.tempdir = tempfile.tempdir, folder
+        os.environ["TMPDIR"] = folder
+        try:
+            yield
+        finally:
+            tempfile.tempdir = before
+            if given is None:
+                del os.environ["TMPDIR"]
+            else:
+                os.environ["TMPDIR"] = given
+
+
 def command(name: str, examples: str) -> Callable[[Callable[..., ExitCode]], click.Command]:
     """Make a click command of a function `(session, **parameters) -> ExitCode`.
 
@@ -168,7 +188,8 @@ def command(name: str, examples: str) -> Callable[[Callable[..., ExitCode]], cli
         @functools.wraps(function)
         def callback(session: Session, /, **parameters: Any) -> ExitCode:
             session.running = True
-            return function(session, **parameters)
+            with _scratch():
+                return function(session, **parameters)
 
         lines = "\n".join(f"  {line}" for line in examples.strip().splitlines())
         made = click.command(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import tempfile
 import types
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from regtriage.tools.cli.app import execute, toolkit
@@ -154,3 +157,23 @@ def test_help_imports_no_command():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("error", [None, ValueError("x"), KeyboardInterrupt()])
+def test_temporary_files_of_a_command_and_its_processes_go(install: Install, error: BaseException | None):
+    made: list[Path] = []
+
+    def body(session: Session) -> ExitCode:
+        made.append(Path(tempfile.mkdtemp()))
+        child = subprocess.run(["mktemp"], capture_output=True, text=True, check=True)
+        made.append(Path(child.stdout.strip()))
+        if error is not None:
+            raise error
+        return ExitCode.CLEAN
+
+    install(body)
+    before = tempfile.gettempdir(), os.environ.get("TMPDIR")
+    execute(["try"])
+    assert len(made) == 2
+    assert not [path for path in made if path.exists()]
+    assert (tempfile.gettempdir(), os.environ.get("TMPDIR")) == before
