@@ -58,6 +58,7 @@ def dump(value: Object) -> str:
 
 
 def tool_object(version: str) -> Object:
+    """This program."""
     """What made a result."""
     return {"name": "regtriage", "version": version}
 
@@ -84,7 +85,7 @@ def _variant(report: VariantReport) -> Object:
             "private_slots": spiller.private_slots,
         },
         "layers": {layer.value: _layer(layers.get(layer)) for layer in Layer},
-        "findings": [_finding(f) for layer in report.layers for f in layer.findings],
+        "findings": [finding_object(f) for layer in report.layers for f in layer.findings],
         "confirmed": None if confirmed is None else {
             "runs": confirmed.runs, "differ": confirmed.differ, "note": confirmed.note or None,
         },
@@ -113,7 +114,8 @@ def _hazard(hazard: Hazard) -> Object:
     }
 
 
-def _finding(finding: Finding) -> Object:
+def finding_object(finding: Finding) -> Object:
+    """One finding."""
     needed = finding.needed
     return {
         "id": finding.id,
@@ -156,9 +158,10 @@ def place_object(place: Place | None) -> Value:
         "line": place.line,
         "block": place.block,
         "text": place.text,
-        "debug": [_source(location) for location in place.debug],
+        "debug": [source_object(location) for location in place.debug],
     }
 
 
-def _source(location: SourceLocation) -> Object:
+def source_object(location: SourceLocation) -> Object:
+    """One place in the source."""
     return {"file": location.file, "line": location.line, "column": location.column}
