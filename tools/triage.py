@@ -146,7 +146,7 @@ def _run_variant(request: TriageRequest, llc: Llc, variant: Variant, folder: Pat
     stages = Stages(compilation)
     traces = read_trace(compilation)
     liveness = read_liveness(compilation)
-    names = _function_names(stages, request.functions)
+    names = function_names(stages, request.functions)
     reading = time.perf_counter() - started
     reports: dict[str, VariantReport] = {}
     for name in names:
@@ -259,7 +259,8 @@ def _found(pattern: re.Pattern[bytes], text: str) -> str:
     return found.group(1) if found else ""
 
 
-def _function_names(stages: Stages, wanted: tuple[str, ...]) -> list[str]:
+def function_names(stages: Stages, wanted: tuple[str, ...]) -> list[str]:
+    """The functions with a body, those wanted if any are named. Raises InputError for one that is not there."""
     names = [f.name for f in stages.first().functions]
     for name in wanted:
         if name not in names:
