@@ -38,6 +38,13 @@ class Means(enum.Enum):
     CLUSTER = "cluster"
 
 
+class Release(enum.Enum):
+    """The releases of Triton that convert by different rules."""
+
+    V3_4 = "3.4 to 3.8"
+    V3_9 = "3.9"
+
+
 @dataclass(frozen=True, slots=True)
 class Moves:
     """Places of the destination by where their element is: in the same lane, another lane, another warp, another block.
@@ -188,20 +195,32 @@ def _is_trivial(index: str, reads: _Map, source: LinearLayout, destination: Line
     return True
 
 
-def by_triton(source: LinearLayout, destination: LinearLayout) -> TritonWay:
-    """How Triton 3.4 to 3.9 convert. Raises LayoutError as `counts` does."""
+def by_triton(source: LinearLayout, destination: LinearLayout, release: Release = Release.V3_9) -> TritonWay:
+    """How Triton converts. Raises LayoutError as `counts` does."""
     reads = reads_from(source, destination)
     trivial = {index: _is_trivial(index, reads, source, destination) for index in INDICES}
     if not trivial[BLOCK]:
         return TritonWay(Means.CLUSTER, None)
-    if not trivial[WARP]:
+    if not trivial[WARP] and not (release is Release.V3_9 and _stays_in_warp(source, destination)):
         return TritonWay(Means.SHARED_MEMORY, None)
-    if trivial[LANE]:
+    if trivial[WARP] and trivial[LANE]:
         return TritonWay(Means.REGISTERS, 0)
     swaps = _swaps(source.without_repeated_registers(), destination.without_repeated_registers())
     if swaps is None:
         return TritonWay(None, None)
     return TritonWay(Means.WARP_SHUFFLE if swaps < 2 else Means.SHARED_MEMORY, swaps)
+
+
+def _stays_in_warp(source: LinearLayout, destination: LinearLayout) -> bool:
+    """Whether every warp finds what it needs in itself, in registers that do not depend on the warp."""
+    near = [*source.of_index(REGISTER), *source.of_index(LANE)]
+    lanes = source.of_index(LANE)
+    held = source.of_index(WARP)
+    if len(held) != len(destination.of_index(WARP)):
+        return False
+    if any(solve(near, basis) is None for index in (REGISTER, LANE) for basis in destination.of_index(index)):
+        return False
+    return all(solve(lanes, a ^ b) is not None for a, b in zip(destination.of_index(WARP), held, strict=True))
 
 
 def _swaps(source: LinearLayout, destination: LinearLayout) -> int | None:
@@ -214,13 +233,15 @@ def _swaps(source: LinearLayout, destination: LinearLayout) -> int | None:
     free: tuple[list[tuple[str, int]], list[tuple[str, int]]] = ([], [])
     for index in (REGISTER, LANE):
         for bit, (a, b) in enumerate(zip(source.of_index(index), destination.of_index(index), strict=True)):
-            if not a and not b:
+            lost = not a or not goes_to[index][bit]  # nothing of the destination's registers and lanes reads it
+            if lost and not b:
                 permutation[index, bit] = index, bit
-            elif not a:
+                continue
+            if lost:
                 free[0].append((index, bit))
             elif not b:
                 free[1].append((index, bit))
-            if a:
+            if not lost:
                 places = [(i, value) for i, value in goes_to[index][bit].items() if value]
                 if len(places) != 1 or places[0][1] & (places[0][1] - 1):
                     return None

@@ -2,6 +2,8 @@
 
 A question is one of
   {"ask": "linear", "module": TEXT}            the linear form of each op result's or buffer's layout, by function
+  {"ask": "conflicts", "module": TEXT, "bits": [NUMBER…]}
+                                               bank conflicts of each tensor with the buffer that follows it
   {"ask": "coalesce", "module": TEXT}          the module after Triton's coalescing pass
   {"ask": "lower", "modules": [TEXT…], "backend": "cuda" | "hip", "arch": …}
                                                how each module uses shared memory and shuffles after lowering
@@ -59,6 +61,28 @@ def linear(question, context):
     return answers
 
 
+def conflicts(question, context):
+    """For each pair of a tensor and a buffer that follow each other in the module."""
+    builder = gluon_ir.GluonOpBuilder(context)
+    module = parse(question["module"], context)
+    found = []
+
+    def visit(op):
+        if op.get_name() == "ub.poison":
+            builder.set_insertion_point_to_start(op.get_block())  # it looks for the module's number of warps there
+            value = op.get_result(0)
+            found.append((builder.get_gluon_layout_from_tensor(value), builder.get_shape_from_tensor(value)))
+        elif op.get_name() == "ttg.local_alloc":
+            found.append(builder.get_gluon_layout_from_memdesc(op.get_result(0)))
+
+    module.walk(visit)
+    answers = []
+    for (layout, shape), buffer, bits in zip(found[::2], found[1::2], question["bits"], strict=True):
+        attributes = (layout._to_ir(builder), buffer._to_ir(builder))
+        answers.append(builder.get_shared_bank_conflicts(*attributes, shape, bits))
+    return answers
+
+
 def coalesce(question, context):
     module = parse(question["module"], context)
     manager = ir.pass_manager(context)
@@ -100,7 +124,7 @@ def lower_one(text, backend, arch, context):
     }
 
 
-ANSWERS = {"linear": linear, "coalesce": coalesce, "lower": lower}
+ANSWERS = {"linear": linear, "conflicts": conflicts, "coalesce": coalesce, "lower": lower}
 
 
 def main():
