@@ -31,7 +31,7 @@ from .cfg import Cfg
 from .findings import Place
 
 AT_ENTRY = -1
-"""The index of a merge, and the block of a value that the function starts with."""
+"""The position of a merge, and the block of a value that the function starts with."""
 
 
 class EdgeKind(enum.StrEnum):
@@ -46,19 +46,19 @@ class EdgeKind(enum.StrEnum):
 
 
 class Definition(NamedTuple):
-    """A node. index: of the instruction in its block; AT_ENTRY for a merge at the start of the block.
+    """A node. position: of the instruction in its block; AT_ENTRY for a merge at the start of the block.
 
     block is AT_ENTRY for what a location holds when the function starts.
     """
 
     block: int
-    index: int
+    position: int
     location: str
 
     @property
     def is_merge(self) -> bool:
         """Several definitions meet here."""
-        return self.block != AT_ENTRY and self.index == AT_ENTRY
+        return self.block != AT_ENTRY and self.position == AT_ENTRY
 
     @property
     def is_live_in(self) -> bool:
@@ -148,9 +148,9 @@ class LaneGraph:
             if node.block == self.program.cfg.entry:
                 found.insert(0, Definition(AT_ENTRY, AT_ENTRY, node.location))
             return [(d, EdgeKind.PHI) for d in dict.fromkeys(found)]
-        step = self.program.steps[node.block][node.index]
+        step = self.program.steps[node.block][node.position]
         sources = dict.fromkeys(s for written, given in step.flows if written == node.location for s in given)
-        return [(self.reaching(node.block, node.index, s), step.kind) for s in sources]
+        return [(self.reaching(node.block, node.position, s), step.kind) for s in sources]
 
     def operands(self, block: int, index: int) -> list[Definition]:
         """The definitions of everything an instruction reads."""
@@ -247,7 +247,7 @@ class LaneGraph:
             graph.nodes[node].update(self._attributes(node))
         slots = [n for n in graph.nodes if self.program.is_slot(n.location) and not n.is_merge and not n.is_live_in]
         for node in slots:
-            before = self.reaching(node.block, node.index, node.location)
+            before = self.reaching(node.block, node.position, node.location)
             if before in graph and before != node and not graph.has_edge(before, node):
                 graph.add_edge(before, node, kind=EdgeKind.CLOBBER)
 
@@ -259,9 +259,9 @@ class LaneGraph:
         if node.is_merge:
             return {"location": node.location, "kind": "phi", "text": "", "block": label, "line": 0, "file": "",
                     "source": ""}  # fmt: skip
-        place = self.program.place(node.block, node.index)
+        place = self.program.place(node.block, node.position)
         return {
-            "location": node.location, "kind": str(self.program.steps[node.block][node.index].kind),
+            "location": node.location, "kind": str(self.program.steps[node.block][node.position].kind),
             "text": place.text, "block": label, "line": place.line, "file": place.file,
             "source": " < ".join(map(str, place.debug)),
         }  # fmt: skip
@@ -330,5 +330,5 @@ def compact_key(node: Definition) -> str:
     """A name of a node that is unique in its graph, for formats whose nodes are strings."""
     if node.is_live_in:
         return f"entry:{node.location}"
-    where = "phi" if node.is_merge else str(node.index)
+    where = "phi" if node.is_merge else str(node.position)
     return f"{node.block}:{where}:{node.location}"

@@ -14,12 +14,13 @@ from regtriage.tools.llc.run import InputError
 def read_asm(path: Path) -> AsmFile:
     """The assembly of a file. Raises InputError if it is none, ToolFailure if the disassembler fails."""
     try:
-        return parse_asm(_text(path), str(path))
+        return parse_asm(read_asm_text(path), str(path))
     except AsmError as error:
         raise InputError(str(error)) from None
 
 
-def _text(path: Path) -> str:
+def read_asm_text(path: Path) -> str:
+    """The text of a file, that of a code object disassembled. Raises as `read_asm` does."""
     try:
         if path.is_dir():
             raise InputError(f"{path}: error: is a directory, not assembly")

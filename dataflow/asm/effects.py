@@ -51,7 +51,7 @@ def read_instruction(text: str, *, folded: bool, private: frozenset[str]) -> Asm
         return _both(text, folded=folded, private=private)
     mnemonic, _, rest = text.partition(" ")
     rest = rest.strip()
-    operands, modifiers = _split(rest, len(mnemonic) + 1) if rest else ((), frozenset[str]())
+    operands, modifiers = _split(rest, len(mnemonic) + 1)
     shape = shape_of(mnemonic, len(operands), modifiers)
     stem = without_encoding(mnemonic)
     spill = _spill_traffic(stem, operands, modifiers, folded=folded, private=private)
@@ -62,7 +62,8 @@ def read_instruction(text: str, *, folded: bool, private: frozenset[str]) -> Asm
     if shape.jump is Jump.NONE:
         return _ordinary(mnemonic, operands, text, shape, folded=folded)
     target = operands[-1] if operands and shape.jump is not Jump.END else ""
-    reads = (*shape.reads, *(locations_of(operands[0]) if shape.jump is Jump.INDIRECT else ()))
+    address = operands[:1] if shape.jump is Jump.INDIRECT else ()
+    reads = (*shape.reads, *(location for operand in address for location in locations_of(operand)))
     return AsmInstruction(mnemonic, operands, text, (), reads, Role.ORDINARY, folded, shape.jump, target)
 
 
@@ -79,6 +80,8 @@ def _mir_locations(spelling: str) -> tuple[Location, ...]:
 
 def _split(rest: str, start: int) -> tuple[tuple[str, ...], frozenset[str]]:
     """Operands and modifiers. Modifiers follow the last operand, divided by blanks."""
+    if not rest:
+        return (), frozenset()
     parts = rest.split(",") if not _BRACKETS.search(rest) else _split_nested(rest, start)
     parts = [p.strip() for p in parts]
     last, *modifiers = _words(parts[-1])

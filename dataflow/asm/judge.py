@@ -183,7 +183,7 @@ class _Judge:
     def _is_constant(self, node: Definition) -> bool:
         if node.is_live_in or node.is_merge:
             return False
-        step = self.program.steps[node.block][node.index]
+        step = self.program.steps[node.block][node.position]
         return step.kind is EdgeKind.COPY and not any(given for _, given in step.flows)
 
     def _is_expected(self, stored: list[Definition], meant: list[Definition], body: frozenset[int]) -> bool:
@@ -224,7 +224,7 @@ class _Judge:
         )
 
     def _place(self, node: Definition) -> Place:
-        return self.program.place(node.block, node.index)
+        return self.program.place(node.block, node.position)
 
     def _places(self, nodes: Iterable[Definition]) -> tuple[Place, ...]:
         return tuple(dict.fromkeys(self._place(n) for n in nodes if not n.is_live_in and not n.is_merge))

@@ -43,50 +43,54 @@ _SCC, _VCC, _EXEC, _M0 = ("scc",), ("vcc_lo", "vcc_hi"), ("exec_lo", "exec_hi"),
 _TYPE = re.compile(
     r"(?:(?:pk)?\d*(?:bf|fp|xf|iu|ubyte|b|f|i|u)\d+(?:[a-z]\w*)?|\d+x\d+x\d+\w*|x\d+|\d+b|1k|\d+xpk\d+|pk\d+)$"
 )
-_ACCESS = "load store atomic dword dwordx2 dwordx3 dwordx4 byte ubyte sbyte short sshort ushort d16 hi format x xy xyz xyzw"
+_ACCESS = (
+    "load store atomic dword dwordx2 dwordx3 dwordx4 byte ubyte sbyte short sshort ushort d16 hi format x xy xyz xyzw"
+)
 _ATOMICS = (
     "add sub and or xor inc dec min max smin smax umin umax fmin fmax swap cmpswap fcmpswap csub cond clamp num pk"
 )
 _WORDS: dict[str, str] = {
-    "buffer": f"{_ACCESS} {_ATOMICS} lds gl0 gl1 inv invl2 vol wbinvl1 wbl2",
-    "tbuffer": "load store d16 format x xy xyz xyzw",
-    "global": f"{_ACCESS} {_ATOMICS} addtid async block from inv lds monitor ordered prefetch to tr tr4 tr6 tr8 tr16 "
+    "buffer": f"{_ACCESS} {_ATOMICS} gl0 gl1 inv invl2 lds vol wbinvl1 wbl2",
+    "tbuffer": "d16 format load store x xy xyz xyzw",
+    "global": f"{_ACCESS} {_ATOMICS} addtid async block from inv lds monitor ordered prefetch to tr tr16 tr4 tr6 tr8 "
     "wb wbinv",
     "flat": f"{_ACCESS} {_ATOMICS} monitor prefetch",
     "scratch": f"{_ACCESS} block lds",
     "cluster": "async lds load to",
     "tensor": "from lds load save stop store to",
     "lds": "direct load param",
-    "ds": f"{_ATOMICS} 2addr addtid all append arrive async atomic barrier bpermute br bvh cmpst cmpstore "
-    "condxchg32 consume count d16 direct fi gs gws hi init load mskor nop ordered p param permute pop1 pop2 push4 push8 "
-    "read read2 read2st64 reg release rsub rtn sema src2 stack store storexchg stride64 swizzle tr tr4 tr6 tr8 tr16 v "
-    "wrap write write2 write2st64 wrxchg wrxchg2 wrxchg2st64",
+    "ds": f"{_ATOMICS} 2addr addtid all append arrive async atomic barrier bpermute br bvh cmpst cmpstore condxchg32 "
+    "consume count d16 direct fi gs gws hi init load mskor nop ordered p param permute pop1 pop2 push4 push8 "
+    "read read2 read2st64 reg release rsub rtn sema src2 stack store storexchg stride64 swizzle tr tr16 tr4 "
+    "tr6 tr8 v wrap write write2 write2st64 wrxchg wrxchg2 wrxchg2st64",
     "image": f"{_ATOMICS} atomic b bvh bvh64 bvh8 c cd cl d dual flt g16 gather4 gather4h get int intersect l load lod "
     "lz mip msaa o pck ray resinfo sample sgn store uint",
     "exp": "",
     "export": "",
-    "s": "2 abs absdiff add addc addk alloc alu and andn1 andn2 ashr asynccnt atc atomic barrier bcnt0 bcnt1 begin bfe "
-    "bfm bitcmp0 bitcmp1 bitreplicate bitset0 bitset1 branch brev buffer bvhcnt call cbranch cdbgsys cdbguser ceil ci "
-    "clause cls clz cmov cmovk cmp cmpk cmpswap co code cselect ctz cvt cycles data dcache dec decperflevel delay "
-    "denorm depctr discard distance done dscnt dword dwordx2 dwordx4 dwordx8 dwordx16 end endpgm eq event execnz execz "
-    "expcnt ff0 ff1 flbit floor fmaak fmac fmamk fork g ge get getpc getreg gl1 gpr gt hh hi hl i icache idle idx imm "
-    "in inc incperflevel init inst inv isfirst join kmcnt le leave lg lgkmcnt lh ll load loadcnt loop lshl lshl1 lshl2 "
-    "lshl3 lshl4 lshr lt max maximum memrealtime memtime min minimum mode monitor mov movk movreld movrels movrelsd msb "
-    "mul mulk nand nc neq nge ngt nle nlg nlt nop nor not not0 not1 num o off on or ordered orn1 orn2 pack pad pc pk "
-    "prefetch probe ps quadmask rel restore rfe rndne round rtn rtz samplecnt saved saveexec scc0 scc1 scratch sendmsg "
-    "sendmsghalt set sethalt setkill setpc setprio setreg setvskip sext shader signal sleep smax smin state store "
-    "storecnt sub subb subvector swap swappc tensorcnt trap trunc ttracedata u umax umin user var vccnz vccz version "
-    "vgpr vmcnt vol vscnt wait waitcnt wakeup waveid wb wg workgroup wqm wrexec xcnt xnor xor imm32",
-    "v": "2 4se accvgpr add add3 addc alignbit alignbyte and ashr ashrrev bcast bcnt bfe bfi bfm bfrev bitop2 bitop3 ceil ci "
-    "class clrexcp cls clz cmp cmpx cndmask co cos ctz cubeid cubema cubesc cubetc cvt div dot2 dot2acc dot2c dot4 "
-    "dot4c dot8 dot8c down dual dx9 eq exp f ffbh ffbl fixup floor flr fma fmaak fmac fmamk fmas fract frexp ge gen gt "
-    "hi idx iflag interp ld ldexp le legacy lerp lg lo log lshl lshlrev lshr lshrrev lt mac mad madak madmk mant max "
-    "max3 maximum maximum3 maximumminimum maxmin mbcnt med3 mfma min min3 minimum minimum3 minimummaximum minmax mix "
-    "mixhi mixlo mov movreld movrels movrelsd mqsad msad mul mullit nc ne nearest neq nge ngt nle nlg nlt nop norm not "
-    "num o off or or3 p1 p10 p1ll p1lv p2 pack paired partition perm permlane permlane16 permlane32 permlane64 "
-    "permlanex16 pipeflush pk pkaccum pknorm pkrtz preop prng qsad rcp read readfirstlane readlane rndne rpi rsq rtz s "
-    "sad sat scale scale16 scalef32 screen sin smfmac sqrt sr sub subb subbrev subrev swap swaprel swmmac t tanh trig "
-    "tru trunc u up var wmma write writelane xad xnor xor xor3 zero",
+    "s": "2 abs absdiff add addc addk alloc alu and andn1 andn2 ashr asynccnt atc atomic barrier bcnt0 bcnt1 begin "
+    "bfe bfm bitcmp0 bitcmp1 bitreplicate bitset0 bitset1 branch brev buffer bvhcnt call cbranch cdbgsys "
+    "cdbguser ceil ci clause cls clz cmov cmovk cmp cmpk cmpswap co code cselect ctz cvt cycles data dcache "
+    "dec decperflevel delay denorm depctr discard distance done dscnt dword dwordx16 dwordx2 dwordx4 dwordx8 "
+    "end endpgm eq event execnz execz expcnt ff0 ff1 flbit floor fmaak fmac fmamk fork g ge get getpc getreg "
+    "gl1 gpr gt hh hi hl i icache idle idx imm imm32 in inc incperflevel init inst inv isfirst join kmcnt le "
+    "leave lg lgkmcnt lh ll load loadcnt loop lshl lshl1 lshl2 lshl3 lshl4 lshr lt max maximum memrealtime "
+    "memtime min minimum mode monitor mov movk movreld movrels movrelsd msb mul mulk nand nc neq nge ngt nle "
+    "nlg nlt nop nor not not0 not1 num o off on or ordered orn1 orn2 pack pad pc pk prefetch probe ps "
+    "quadmask rel restore rfe rndne round rtn rtz samplecnt saved saveexec scc0 scc1 scratch sendmsg "
+    "sendmsghalt set sethalt setkill setpc setprio setreg setvskip sext shader signal sleep smax smin state "
+    "store storecnt sub subb subvector swap swappc tensorcnt trap trunc ttracedata u umax umin user var vccnz "
+    "vccz version vgpr vmcnt vol vscnt wait waitcnt wakeup waveid wb wg workgroup wqm wrexec xcnt xnor xor",
+    "v": "2 4se accvgpr add add3 addc alignbit alignbyte and ashr ashrrev bcast bcnt bfe bfi bfm bfrev bitop2 "
+    "bitop3 ceil ci class clrexcp cls clz cmp cmpx cndmask co cos ctz cubeid cubema cubesc cubetc cvt div "
+    "dot2 dot2acc dot2c dot4 dot4c dot8 dot8c down dual dx9 eq exp f ffbh ffbl fixup floor flr fma fmaak fmac "
+    "fmamk fmas fract frexp ge gen gt hi idx iflag interp ld ldexp le legacy lerp lg lo log lshl lshlrev lshr "
+    "lshrrev lt mac mad madak madmk mant max max3 maximum maximum3 maximumminimum maxmin mbcnt med3 mfma min "
+    "min3 minimum minimum3 minimummaximum minmax mix mixhi mixlo mov movreld movrels movrelsd mqsad msad mul "
+    "mullit nc ne nearest neq nge ngt nle nlg nlt nop norm not num o off or or3 p1 p10 p1ll p1lv p2 pack "
+    "paired partition perm permlane permlane16 permlane32 permlane64 permlanex16 pipeflush pk pkaccum pknorm "
+    "pkrtz preop prng qsad rcp read readfirstlane readlane rndne rpi rsq rtz s sad sat scale scale16 scalef32 "
+    "screen sin smfmac sqrt sr sub subb subbrev subrev swap swaprel swmmac t tanh trig tru trunc u up var "
+    "wmma write writelane xad xnor xor xor3 zero",
 }
 _VOCABULARY = {family: frozenset(words.split()) for family, words in _WORDS.items()}
 
@@ -179,7 +183,7 @@ def _jump(stem: str, first: str, rest: list[str]) -> Shape:
     if first == "setpc" or stem in ("s_add_pc_i64", "s_set_pc_i64"):
         return Shape(known=True, results=0, jump=Jump.INDIRECT)
     if first in ("swappc", "call") or "pc" in rest:
-        return Shape(known=True, results=int("prefetch" != first))
+        return Shape(known=True, results=int(first != "prefetch"))
     if first == "subvector":
         return Shape(known=True, results=0, reads=_EXEC, writes=_EXEC, jump=Jump.CONDITIONAL)
     if first == "branch":

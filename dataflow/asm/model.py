@@ -84,8 +84,10 @@ class AsmBlock:
 
 @dataclass(slots=True)
 class AsmFunction:
-    """One function. blocks are in layout order and numbered from 0, the entry. unresolved: indirect jumps that
-    go nobody knows where, by line."""
+    """One function. blocks are in layout order and numbered from 0, the entry.
+
+    unresolved: the lines of jumps that go nobody knows where.
+    """
 
     name: str
     line: int

@@ -11,6 +11,7 @@ from __future__ import annotations
 import posixpath
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from ..cfg import Cfg, build_cfg
 from ..findings import SourceLocation
@@ -89,7 +90,7 @@ class _Draft:
         bounds = [*sorted(s for s in starts if s < len(self.instructions)), len(self.instructions)]
         number_at = {start: n for n, start in enumerate(bounds)}
         name, distance = self.name, 0
-        for n, (start, end) in enumerate(zip(bounds, bounds[1:], strict=False)):
+        for n, (start, end) in enumerate(pairwise(bounds)):
             given = self.names.get(start)
             if given is None and start in by_position and start:
                 given = f"{self.name}+{by_position[start] - by_position.get(0, 0):#x}"
@@ -340,7 +341,7 @@ def _private_descriptors(lines: list[str]) -> frozenset[str]:
                 found.add(operands[2].strip())
         elif line and not line[0].isspace():
             if _symbol(line.partition(";")[0].strip()):
-                prologue, moved = _PROLOGUE, set()
+                prologue, moved = _PROLOGUE, set[str]()
         elif prologue and "s_add" in line:
             prologue -= 1
             low = _WAVE_OFFSET.match(line)

@@ -59,7 +59,9 @@ def _settle(file: AsmFile, judgements: tuple[Judgement, ...]) -> ExitCode:
     if any(j.suspects for j in judgements):
         return ExitCode.BUG
     complaints = [f"{file.path}:{lines[0]}:1: error: unknown instruction '{m}'" for m, lines in file.unknown.items()]
-    complaints += [f"{file.path}:{j.unresolved[0]}:1: error: unknown target of a jump" for j in judgements if j.unresolved]
+    complaints += [
+        f"{file.path}:{j.unresolved[0]}:1: error: unknown target of a jump" for j in judgements if j.unresolved
+    ]
     for complaint in complaints:
         output.complain(complaint)
     return ExitCode.FAILURE if complaints else ExitCode.CLEAN
