@@ -17,13 +17,14 @@ def observe(step: Step, build: Builder, i: Instruction, access: Access, block: i
     optional = i.effect is Effect.LOAD
     site = Site(event_key(i), block, line, i, tuple(names[: len(access.read)]), optional=optional)
     step.active.append(_event(build, site, access.read))
-    step.inactive.append(_event(build, site, _seen_when_off(build, i, access)))
+    if build.masks_matter:
+        step.inactive.append(_event(build, site, _seen_when_off(build, i, access)))
 
 
 def observe_state(step: Step, build: Builder, i: Instruction, block: int, line: int) -> None:
     """Add the event that a write of EXEC or M0 is. EXEC decides what is executed from here on."""
     names = [d.name for d in i.defs if not d.virtual]
-    if i.role is Role.ORDINARY and not amdgpu.is_move(i):
+    if i.implicit_defs and i.role is Role.ORDINARY and not amdgpu.is_move(i):
         names += [n for n, _ in build.places.access(i).implicit_defs]
     state = [n for n in names if not amdgpu.STATE.isdisjoint(build.places.target.physical_units(n, 32))]
     if not state:

@@ -123,6 +123,8 @@ class Places:
         self.constants: dict[int, int] = {}
         self._numbers: dict[tuple[str, int], int] = {}
         self._registers: dict[tuple[str, str], tuple[Words, Words]] = {}
+        self._vectors: dict[tuple[str, str, bool], bool] = {}
+        self._accesses: dict[int, Access] = {}
         self._implicit = implicit
         self.undefined = self._number("undefined", 0)
         self.exec = tuple([self.physical(n)[0] for n in amdgpu.EXEC])
@@ -178,6 +180,13 @@ class Places:
 
     def is_vector(self, operand: Register) -> bool:
         """The operand has one value a thread."""
+        key = (operand.name, operand.cls, operand.virtual)
+        found = self._vectors.get(key)
+        if found is None:
+            found = self._vectors[key] = self._has_threads(operand)
+        return found
+
+    def _has_threads(self, operand: Register) -> bool:
         if operand.virtual:
             return amdgpu.is_vector_class(operand.cls or self.function.register_classes.get(operand.name, ""))
         units = self.target.physical_units(operand.name, 32)
@@ -192,6 +201,13 @@ class Places:
 
     def access(self, i: Instruction) -> Access:
         """Everything the instruction reads and writes, in an order that both sides share."""
+        # the function keeps its instructions, so an id stands for one
+        found = self._accesses.get(id(i))
+        if found is None:
+            found = self._accesses[id(i)] = self._access(i)
+        return found
+
+    def _access(self, i: Instruction) -> Access:
         defs = tuple([self.units(d) for d in i.defs])
         uses = tuple([self.use(u) for u in i.uses])
         if self.side is Side.AFTER:

@@ -119,6 +119,8 @@ class Translator:
     def _hash(self, step: Step, i: Instruction, access: Access) -> None:
         load = i.effect is Effect.LOAD
         step.active.append(self._hash_op(event_key(i), access.read, access.written, load=load))
+        if not self._build.masks_matter:
+            return
         vectors, under_exec = self._vector_defs(i, access), self._under_exec(i)
         if not (vectors or under_exec or any(self._places.is_vector(u) for u in i.uses)):
             step.inactive.append(step.active[-1])
@@ -130,7 +132,7 @@ class Translator:
         for group in self._scalar_defs(i, access):
             first = BIT_CLEAR if under_exec else POISON
             step.inactive.append(self._build.fill(group, [first] + [POISON] * (len(group) - 1)))
-            if under_exec and self._build.masks_matter:
+            if under_exec:
                 step.active[-1] = self._restricted(step.active[-1], group)
 
     def _hash_op(self, key: int, read: Words, written: Words, *, load: bool) -> Op:

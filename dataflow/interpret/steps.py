@@ -18,7 +18,10 @@ Op = Callable[[], None]
 
 @dataclass(slots=True)
 class Step:
-    """What executes an instruction while the followed thread is on, and while it is off."""
+    """What executes an instruction while the followed thread is on, and while it is off.
+
+    Where no instruction writes EXEC the second is of no use, and not complete.
+    """
 
     active: list[Op] = field(default_factory=list[Op])
     inactive: list[Op] = field(default_factory=list[Op])
@@ -122,6 +125,6 @@ class Builder:
 
     def keep(self, step: Step, vectors: Words) -> None:
         """A thread that is off keeps what these hold, and they are in use again."""
-        if vectors:
+        if vectors and self.masks_matter:
             stale = self.machine.stale
             step.inactive.append(lambda: stale.difference_update(vectors))
