@@ -23,11 +23,12 @@ from __future__ import annotations
 import heapq
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from .liveness import LaneLiveness
 from .mir.model import MachineFunction
 from .targets.base import Target
-from .translate import Kind, Numbering, Op, Program, translate
+from .translate import Kind, Numbering, Op, Program, StructuralFault, translate
 from .values import JoinNames, Mismatch, State, join, run_ops
 
 _MOST_VISITS = 200
@@ -69,9 +70,12 @@ def check(
     Raises ShapeMismatchError if they are not the same function, TargetError for unknown registers.
     """
     program = translate(before, after, target, numbering)
+    if liveness is not None:
+        _kill_undefined_reads(program, liveness)
     solver = Solver(program, liveness)
     entry_states = solver.solve()
     violations, checked = solver.collect(entry_states)
+    program.faults[:] = [f for f in program.faults if solver.is_real(f, entry_states)]
     unknown = [*program.unknown, *solver.unknown]
     return CheckResult(program, violations, entry_states, solver, unknown, checked, solver.visits)
 
@@ -168,6 +172,19 @@ class Solver:
             "were enabled when it was moved there; EXEC may enable more here"
         )
 
+    def is_real(self, fault: StructuralFault, entries: Mapping[int, State]) -> bool:
+        """Tell whether a lane that the fault is about has a value before its instruction."""
+        if not fault.lanes:
+            return True
+        if fault.block not in entries:
+            return False
+        state = entries[fault.block].copy()
+        earlier = takewhile(
+            lambda op: op.kind is not Kind.PAIR or op.before < fault.before, self.program.ops[fault.block]
+        )
+        run_ops(list(earlier), state, self.program.names)
+        return not state.lanes.keys().isdisjoint(fault.lanes)
+
     def _names_of_irreducible_cycles(self) -> frozenset[int]:
         names: set[int] = set()
         for block in self.cfg.irreducible:
@@ -263,22 +280,44 @@ def _fold(gen: int, kill: int, reads: list[int], writes: list[int]) -> tuple[int
 def _dead_lanes(
     program: Program, liveness: LaneLiveness | None
 ) -> tuple[dict[int, frozenset[int]], dict[tuple[int, int], frozenset[int]]]:
+    """Lanes without a value at a block's start, and on an edge."""
     if liveness is None:
         return {}, {}
-    lanes_of: dict[str, list[tuple[int, int]]] = {}
-    for number, key in enumerate(program.locations.keys):
-        if len(key) == 3 and key[0] == "v":
-            lanes_of.setdefault(key[1], []).append((number, key[2]))
-    target, granule = program.locations.target, program.locations.granule
-
-    def lanes(register: int, mask: int, *, present: bool) -> set[int]:
-        units = target.mask_units(mask, granule)
-        return {n for n, unit in lanes_of.get(str(register), ()) if (unit in units) == present}
-
+    lanes = _Lanes(program)
     dead_at: dict[int, set[int]] = {}
     for (block, register), mask in liveness.live_in.items():
-        dead_at.setdefault(block, set()).update(lanes(register, mask, present=False))
+        dead_at.setdefault(block, set()).update(lanes.of(register) - lanes.of(register, mask))
     edges: dict[tuple[int, int], set[int]] = {}
     for (source, block, register), mask in liveness.edges.items():
-        edges.setdefault((source, block), set()).update(lanes(register, mask, present=True))
+        edges.setdefault((source, block), set()).update(lanes.of(register, mask))
     return {b: frozenset(s) for b, s in dead_at.items()}, {e: frozenset(s) for e, s in edges.items()}
+
+
+def _kill_undefined_reads(program: Program, liveness: LaneLiveness) -> None:
+    """Lanes that have no value where they are read lose it right before."""
+    lanes = _Lanes(program)
+    dead: dict[tuple[int, int], set[int]] = {}
+    for (block, index, register), mask in liveness.reads.items():
+        dead.setdefault((block, index), set()).update(lanes.of(register, mask))
+    for (block, index), some in sorted(dead.items(), reverse=True):
+        ops = program.ops.get(block)
+        if ops and some:
+            at = next((k for k, op in enumerate(ops) if op.before >= index), len(ops))
+            ops.insert(at, Op(Kind.BEFORE_MOVE, index, -1, kills=tuple(sorted(some))))
+
+
+class _Lanes:
+    """The numbers of the lanes of virtual registers."""
+
+    def __init__(self, program: Program) -> None:
+        self._target, self._granule = program.locations.target, program.locations.granule
+        self._of: dict[str, dict[int, int]] = {}
+        for number, key in enumerate(program.locations.keys):
+            if len(key) == 3 and key[0] == "v":
+                self._of.setdefault(key[1], {})[key[2]] = number
+
+    def of(self, register: int, mask: int | None = None) -> set[int]:
+        """Those in LLVM's lane mask, or all."""
+        known = self._of.get(str(register), {})
+        units = known.keys() if mask is None else self._target.mask_units(mask, self._granule)
+        return {known[u] for u in units if u in known}

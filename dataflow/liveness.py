@@ -2,11 +2,12 @@
 
 Text alone cannot say it: the register coalescer erases IMPLICIT_DEF, after which an older definition of the
 lane seems to reach a use that in fact reads nothing. The llc that comes with regtriage writes, for each
-allocation, two kinds of lines (masks are LLVM's LaneBitmask in hexadecimal):
+allocation, three kinds of lines (masks are LLVM's LaneBitmask in hexadecimal, instructions count from 0):
 
     function NAME ALLOCATION
     in BLOCK REGISTER MASK           lanes live into the block, where some but not all lanes are
     edge FROM BLOCK REGISTER MASK    lanes live into BLOCK that have no value along this edge
+    read BLOCK INDEX REGISTER MASK   lanes that this instruction reads and that have no value there
 
 Another llc's dumps come without, and the check then takes every textual definition at its word.
 """
@@ -22,10 +23,14 @@ class LivenessError(Exception):
 
 @dataclass(slots=True)
 class LaneLiveness:
-    """live_in: (block, register) -> live lane mask; edges: (from, block, register) -> mask without a value."""
+    """live_in: (block, register) -> live lane mask; edges: (from, block, register) -> mask without a value.
+
+    reads: (block, index of the instruction, register) -> mask without a value.
+    """
 
     live_in: dict[tuple[int, int], int] = field(default_factory=dict[tuple[int, int], int])
     edges: dict[tuple[int, int, int], int] = field(default_factory=dict[tuple[int, int, int], int])
+    reads: dict[tuple[int, int, int], int] = field(default_factory=dict[tuple[int, int, int], int])
 
 
 def parse_lane_liveness(text: str) -> dict[tuple[str, int], LaneLiveness]:
@@ -42,6 +47,8 @@ def parse_lane_liveness(text: str) -> dict[tuple[str, int], LaneLiveness]:
                     current.live_in[int(block), int(register)] = int(mask, 16)
                 case ["edge", source, block, register, mask]:
                     current.edges[int(source), int(block), int(register)] = int(mask, 16)
+                case ["read", block, index, register, mask]:
+                    current.reads[int(block), int(index), int(register)] = int(mask, 16)
                 case []:
                     pass
                 case _:

@@ -89,13 +89,17 @@ class Op:
 
 @dataclass(frozen=True, slots=True)
 class StructuralFault:
-    """An effect that is missing, extra, or breaks a constraint. index is into the block it stands in."""
+    """An effect that is missing, extra, or breaks a constraint. index is into the block it stands in.
+
+    lanes: if there are any, it is a fault only where one of these source lanes has a value.
+    """
 
     kind: str
     block: int
     before: int
     after: int
     detail: str
+    lanes: tuple[int, ...] = ()
 
 
 @dataclass(slots=True)
@@ -669,15 +673,26 @@ class _Translator:
                 clobbers.append(number)
 
     def _check_constraints(self, block: int, i: int, j: int, a: Instruction, b: Instruction) -> None:
-        read = {u for y in b.uses if not y.undef and y.tied < 0 for u in self.after_lanes.units(y)}
         for x, y in zip(a.defs, b.defs, strict=False):
-            if (x.flags | y.flags) & Flag.EARLY_CLOBBER and not read.isdisjoint(self.after_lanes.units(y)):
-                detail = f"early-clobber {y.spelling} overlaps an operand that is still read"
-                self.faults.append(StructuralFault("constraint", block, i, j, detail))
+            if (x.flags | y.flags) & Flag.EARLY_CLOBBER:
+                lanes = self._read_from(set(self.after_lanes.units(y)), a, b)
+                if lanes:
+                    detail = f"early-clobber {y.spelling} overlaps an operand that is still read"
+                    self.faults.append(StructuralFault("constraint", block, i, j, detail, lanes))
         for y in b.uses:
             if 0 <= y.tied < len(b.defs) and not y.virtual and b.defs[y.tied].spelling != y.spelling:
                 detail = f"{y.spelling} is tied to {b.defs[y.tied].spelling} but is another register"
                 self.faults.append(StructuralFault("constraint", block, i, j, detail))
+
+    def _read_from(self, places: set[int], a: Instruction, b: Instruction) -> tuple[int, ...]:
+        """The source lanes that untied operands read from these places."""
+        return tuple(
+            lane
+            for x, y in zip(a.uses, b.uses, strict=False)
+            if not y.undef and y.tied < 0
+            for lane, place in zip(self.before_lanes.units(x), self.after_lanes.units(y), strict=False)
+            if place in places
+        )
 
     def _entry_names(self) -> dict[int, int]:
         """Physical registers that hold a value when the function starts, the same on both sides."""

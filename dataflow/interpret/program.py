@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from ..liveness import LaneLiveness
 from ..mir.model import Block, Instruction, MachineFunction, Role
@@ -18,6 +19,8 @@ from .operands import ImplicitOperands, Places, Side, Words
 from .semantics import Translator
 from .steps import Builder, Op, Step
 from .words import POISON, fingerprint, nonzero
+
+_K = TypeVar("_K", bound=Hashable)
 
 Decide = Callable[[Fork, Condition, dict[int, int]], bool | None]
 """Whether a conditional branch is taken; None ends the run."""
@@ -216,6 +219,7 @@ class Program:
             line = block.lines[position]
             ends, targets = self._target.ends_block(i.opcode), i.block_targets()
             if not ends and not targets:
+                self._undefine(open_step, undefined.reads.get((block.number, position)))
                 step = self._translator.step(i, block.number, line)
                 self._watch_results(step, i, block.number, line)
                 open_step.add(step)
@@ -263,6 +267,11 @@ class Program:
         machine = self._machine
         step.always(lambda: machine.undefine((), places))
 
+    def _undefine(self, step: Step, places: tuple[Words, Words] | None) -> None:
+        if places is not None:
+            machine = self._machine
+            step.always(lambda: machine.undefine(*places))
+
     def _watch_results(self, step: Step, i: Instruction, block: int, line: int) -> None:
         if block != self._watch or i.role is not Role.ORDINARY:
             return
@@ -278,6 +287,7 @@ class _Undefined:
         self._places = places
         self.entering: dict[int, tuple[Words, Words]] = {}
         self.on_edge: dict[int, dict[int, tuple[Words, Words]]] = {}
+        self.reads: dict[tuple[int, int], tuple[Words, Words]] = {}
         for (block, register), mask in liveness.live_in.items():
             live = places.target.mask_units(mask, places.granule)
             gone = [p for k, p in enumerate(self._units(register)) if k not in live]
@@ -286,8 +296,12 @@ class _Undefined:
             dead = places.target.mask_units(mask, places.granule)
             gone = [p for k, p in enumerate(self._units(register)) if k in dead]
             self._add(self.on_edge.setdefault(block, {}), source, register, gone)
+        for (block, index, register), mask in liveness.reads.items():
+            dead = places.target.mask_units(mask, places.granule)
+            gone = [p for k, p in enumerate(self._units(register)) if k in dead]
+            self._add(self.reads, (block, index), register, gone)
 
-    def _add(self, table: dict[int, tuple[Words, Words]], key: int, register: int, gone: list[int]) -> None:
+    def _add(self, table: dict[_K, tuple[Words, Words]], key: _K, register: int, gone: list[int]) -> None:
         scalars, vectors = table.get(key, ((), ()))
         if amdgpu.is_vector_class(self._places.function.register_classes.get(str(register), "")):
             vectors = (*vectors, *gone)

@@ -1,8 +1,10 @@
 #include "live_lanes.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/CodeGen/LiveIntervals.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
+#include "llvm/CodeGen/TargetRegisterInfo.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -64,6 +66,40 @@ private:
   SmallVector<unsigned, 32> Touched;
 };
 
+/// The lanes of each register that MI reads and no value reaches, of those that have a range at all.
+SmallMapVector<unsigned, LaneBitmask, 4> undefinedReads(const MachineInstr &MI, const LiveIntervals &LIS) {
+  const MachineRegisterInfo &MRI = MI.getMF()->getRegInfo();
+  const TargetRegisterInfo &TRI = *MRI.getTargetRegisterInfo();
+  SmallMapVector<unsigned, LaneBitmask, 4> Undefined;
+  for (const MachineOperand &MO : MI.operands()) {
+    if (!MO.isReg() || !MO.isUse() || !MO.readsReg() || MO.isInternalRead() || !MO.getReg().isVirtual())
+      continue;
+    const LiveInterval &Interval = LIS.getInterval(MO.getReg());
+    const LaneBitmask Read =
+        MO.getSubReg() ? TRI.getSubRegIndexLaneMask(MO.getSubReg()) : MRI.getMaxLaneMaskForVReg(MO.getReg());
+    LaneBitmask Missing;
+    for (const LiveInterval::SubRange &Range : Interval.subranges())
+      if ((Range.LaneMask & Read).any() && !Range.Query(LIS.getInstructionIndex(MI)).valueIn())
+        Missing |= Range.LaneMask & Read;
+    if (Missing.any())
+      Undefined[MO.getReg().virtRegIndex()] |= Missing;
+  }
+  return Undefined;
+}
+
+void printUndefinedReads(raw_ostream &OS, const MachineFunction &MF, const LiveIntervals &LIS) {
+  for (const MachineBasicBlock &MBB : MF) {
+    unsigned Position = 0;
+    for (const MachineInstr &MI : MBB.instrs()) {
+      if (!MI.isDebugInstr())
+        for (const auto &[Register, Lanes] : undefinedReads(MI, LIS))
+          OS << "read " << MBB.getNumber() << ' ' << Position << ' ' << Register << ' '
+             << format_hex_no_prefix(Lanes.getAsInteger(), 1) << '\n';
+      ++Position;
+    }
+  }
+}
+
 } // namespace
 
 void regtriage::printLiveLanes(raw_ostream &OS, const MachineFunction &MF, const LiveIntervals &LIS,
@@ -91,4 +127,5 @@ void regtriage::printLiveLanes(raw_ostream &OS, const MachineFunction &MF, const
       }
     }
   }
+  printUndefinedReads(OS, MF, LIS);
 }

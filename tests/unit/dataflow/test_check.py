@@ -220,6 +220,33 @@ def test_effects_must_happen_as_before(change: tuple[str, str], kind: str):
     assert kind in [f.kind for f in faults]
 
 
+def test_a_lane_that_is_read_without_a_value_may_be_anything():
+    """The allocator may reuse its register from there on: here for %2, whose value %1.sub1 seems to get."""
+    before = blocks(f"{DEF}%1:sgpr_128\n{USE}%1.sub1\n{DEF}%2:sgpr_128\n{USE}%1.sub0_sub1\n{USE}%2.sub0")
+    after = blocks(
+        f"{DEF}%1:sgpr_128\n{USE}%1.sub1\n{DEF}%2:sgpr_128\n%1.sub1:sgpr_128 = COPY %2.sub0\n{USE}%1.sub0_sub1\n{USE}%2.sub0"
+    )
+    assert wrong(compare(before, after)) == [("%1.sub1", "%1.sub1")]
+    for index, expected in ((3, []), (4, [("%1.sub1", "%1.sub1")])):
+        known = LaneLiveness(reads={(0, index, 1): 0xC})
+        reader = Reader(AMDGPU)
+        pair = function(before, reader=reader), function(after, reader=reader)
+        assert wrong(check(*pair, AMDGPU, known)) == expected
+
+
+def test_early_clobber_may_overlap_what_has_no_value():
+    change = 'INLINEASM &"; change $0 $1", sideeffect attdialect, regdef-ec:SGPR_128, def early-clobber '
+    before = blocks(f"undef %1.sub0:sgpr_128 = S_MOV_B32 7\n{change}%2:sgpr_128, reguse:SGPR_128, %1\n{USE}%2.sub0")
+    after = blocks(
+        "renamable $sgpr4 = S_MOV_B32 7\n"
+        f"{change}renamable $sgpr7_sgpr8_sgpr9_sgpr10, reguse:SGPR_128, renamable $sgpr4_sgpr5_sgpr6_sgpr7\n{USE}renamable $sgpr7"
+    )
+    assert compare(before, after).program.faults == []
+    defined = before.replace("undef %1.sub0", "undef %1.sub3")
+    moved = after.replace("$sgpr4 =", "$sgpr7 =")
+    assert [f.kind for f in compare(defined, moved).program.faults] == ["constraint"]
+
+
 def test_early_clobber_and_tied_operands_after_rewriting():
     before = blocks(
         f"{DEF}%1:sgpr_128\nearly-clobber %2:sgpr_128 = S_LOAD_DWORDX4_IMM_ec %1.sub0_sub1, 0, 0 :: (load (s128))\n{USE}%2.sub0"

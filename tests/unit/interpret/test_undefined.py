@@ -70,3 +70,11 @@ def test_lanes_the_compiler_knows_to_be_undefined():
     assert run(before, after).differ
     assert same(run(before, after, liveness=LaneLiveness(edges={(1, 1, 1): 0b1100})))
     assert same(run(before, after, liveness=LaneLiveness(live_in={(1, 1): 0b0011})))
+
+
+def test_lanes_that_are_read_without_a_value():
+    before = function(f"{DEF}%1:sgpr_64\n{USE}%1.sub1\n{USE}%1\nS_ENDPGM 0")
+    after = function(f"{DEF}$sgpr4_sgpr5\n{USE}$sgpr5\n$sgpr5 = S_MOV_B32 4\n{USE}$sgpr4_sgpr5\nS_ENDPGM 0")
+    assert run(before, after).differ
+    assert same(run(before, after, liveness=LaneLiveness(reads={(0, 2, 1): 0b1100})))
+    assert run(before, after, liveness=LaneLiveness(reads={(0, 2, 1): 0b0011})).differ

@@ -162,6 +162,14 @@ class TestLiveLanes:
         assert finished.status == 0, finished.stderr
         assert lanes.read_text() == "function partly_defined 0\nin 1 0 3\nedge 0 2 0 c\n"
 
+    def test_a_lane_whose_value_the_coalescer_erased(self, driver: Driver, data: Path, tmp_path: Path) -> None:
+        passes = ("-run-pass=register-coalescer", "-run-pass=greedy")
+        lanes = tmp_path / "lanes"
+        kernel = data / "undefined_read.mir"
+        finished = driver(kernel, "-mcpu=gfx950", *passes, "-o", tmp_path / "x", f"-live-lanes={lanes}")
+        assert finished.status == 0, finished.stderr
+        assert lanes.read_text() == "function undefined_read 0\nread 0 3 0 c\n"
+
     def test_an_allocation_keeps_its_number_where_another_has_nothing_to_do(
         self, driver: Driver, data: Path, tmp_path: Path
     ) -> None:
