@@ -13,7 +13,8 @@ import pytest
 
 AITER = "amd-aiter==0.1.7.post2.dev18"
 
-TritonPython = Callable[[str], Path]
+TritonPython = Callable[..., Path]
+"""Takes the version and further requirements."""
 
 
 def run_or_fail(*command: object, environment: dict[str, str] | None = None) -> str:
@@ -42,15 +43,16 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def triton_python(cache: Path) -> TritonPython:
-    """The Python of an environment that holds that version of Triton and nothing else."""
+    """The Python of an environment that holds that version of Triton, and nothing else unless asked for."""
 
-    def python(version: str) -> Path:
-        folder = cache / f"triton-{version}"
+    def python(version: str, *others: str) -> Path:
+        requirements = [f"triton=={version}", *others]
+        folder = cache / "-".join(requirements)
         complete = folder / "complete"
         program = folder / "bin" / "python"
         if not complete.exists():
             run_or_fail(sys.executable, "-m", "venv", "--clear", folder)
-            run_or_fail(program, "-m", "pip", "install", "--quiet", "--no-deps", f"triton=={version}")
+            run_or_fail(program, "-m", "pip", "install", "--quiet", "--no-deps", *requirements)
             complete.touch()
         return program
 
