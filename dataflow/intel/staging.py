@@ -15,6 +15,10 @@ use of it changes. What only the old dot used is removed; all other text stays a
 Sums keep their order: a lane adds the products of one result in the order of K before and after, starting from the
 same accumulator, so results are equal to the last bit where the target's dot does the same.
 
+A is stored column by column and B row by row, so that a slice is one run of memory in both. This is not a matter of
+taste: Triton 3.3 lowers the load of a part of a buffer with the strides of the part instead of the buffer's, and a
+slice of a row-major A came out wrong in all rows but the first, on a GPU.
+
 Triton 3.3 slices a buffer by `ttg.memdesc_subview` at offsets that are values. From 3.4 on it is
 `ttg.memdesc_subslice`, whose offsets are constants in the text: there is no loop over them, and only the unrolled
 form can be had.
@@ -28,6 +32,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ..layout.encodings import SwizzledShared
 from ..ttgir.model import Module, Operation, Value
 from ..ttgir.source import Span
 from ..ttgir.types import MemDesc, Tensor, element_bits
@@ -53,7 +58,11 @@ class Edit:
     text: str
 
 
-_SHARED = "#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>"
+_SHARED = (
+    "#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0, 1]}>",
+    "#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>",
+)
+"""Of A and of B: K is the outermost dimension of both, so that a slice is one run of memory."""
 _MEMORY = "#ttg.shared_memory"
 _TENSOR = re.compile(r"tensor<(?P<dims>(?:\d+x)+)(?P<element>[\w!.]+)(?:, (?P<layout>.*))?>$", re.S)
 
@@ -157,7 +166,7 @@ class _Stager:
     def __init__(self, module: Module, dot: Dot, k_tile: int, form: Form, dialect: Dialect) -> None:
         self.module, self.dot, self.k_tile, self.form, self.dialect = module, dot, k_tile, form, dialect
         self.text = module.source.text
-        self.shared = self._alias(_SHARED)
+        self.shared = tuple(self._alias(attribute) for attribute in _SHARED)
         self.memory = self._alias(_MEMORY)
         self.types = _dot_types(module, dot.op)
         span = dot.op.location_span
@@ -267,7 +276,7 @@ class _Buffer:
             raise CannotStage(f"the type {text} is not understood")
         shape, element = parts["dims"], parts["element"]
         name = f"{stager.stem}_{'ab'[number]}"
-        kind = f"!ttg.memdesc<{shape}{element}, {stager.shared}, {stager.memory}>"
+        kind = f"!ttg.memdesc<{shape}{element}, {stager.shared[number]}, {stager.memory}>"
         alloc = f"{name} = ttg.local_alloc {source.spelling} : ({text}) -> {kind}"
         return _Buffer(number, name, kind, shape.rstrip("x"), element, alloc, chain.casts)
 
@@ -279,6 +288,8 @@ class _Buffer:
         found = re.match(r"!ttg\.memdesc<(?P<dims>(?:\d+x)+)(?P<element>\w+), (?P<rest>.*)>\s*->", text, re.S)
         if load.name != "ttg.local_load" or found is None or source.type.alloc_shape not in ((), source.type.shape):
             raise CannotStage(f"operand {'AB'[number]} is a part of a buffer that was filled elsewhere")
+        if stager.dialect is Dialect.SUBVIEW and not _slices_are_runs(source.type, number):
+            raise CannotStage(f"Triton 3.3 would read slices of the buffer of {'AB'[number]} from wrong places")
         kind = text[: text.rindex("->")].rstrip()
         return _Buffer(
             number, source.spelling, kind, found["dims"].rstrip("x"), found["element"], "", chain.casts
@@ -356,6 +367,13 @@ def _attributes_text(module: Module, cast: Operation) -> str:
     assert cast.signature is not None
     between = module.source.text[cast.operands[0].span.end : cast.signature.start]
     return between.rstrip().removesuffix(":").rstrip()
+
+
+def _slices_are_runs(buffer: MemDesc, number: int) -> bool:
+    """K, dimension 1 of A and 0 of B, is the outermost one, and nothing is swizzled."""
+    layout = buffer.encoding
+    k = 1 - number
+    return isinstance(layout, SwizzledShared) and layout.max_phase == 1 and layout.order[-1] == k
 
 
 def _only_used_by(dots: Sequence[Dot]) -> list[Operation]:
