@@ -5,6 +5,7 @@
 // message is on stderr, as `place: error: text`, and no output file is left behind.
 
 #include "outputs.h"
+#include "reduce.h"
 #include "spiller.h"
 #include "stages.h"
 #include "llvm/ADT/SmallSet.h"
@@ -454,6 +455,16 @@ int main(int argc, char **argv) {
   LLVMContext Context;
   Context.setDiagnosticHandler(std::make_unique<Diagnostics>(HasError));
   Input In = readInput(Context, HasError);
+  if (wantsReduction()) {
+    if (In.MIR)
+      failAtInput(BadInput, "-reduce-pass needs IR");
+    if (wantsReductionCount()) {
+      outs() << countReductionTargets(*In.M) << '\n';
+      return Success;
+    }
+    if (const std::string Message = reduceModule(*In.M); !Message.empty())
+      failAtInput(BadInput, Message);
+  }
   Triple TheTriple = In.M->getTargetTriple();
   const std::string CPU = setFunctionTargets(*In.M, lookUpTarget(TheTriple));
   const std::unique_ptr<TargetMachine> TM = createTargetMachine(TheTriple, CPU);
