@@ -44,6 +44,11 @@ def judge_private_slot(findings: Sequence[Finding], wrong: SpillerTrace, right: 
     return _all(_judge_private_slot(f, wrong, right, private) for f in findings)
 
 
+def judge_harm(findings: Sequence[Finding], wrong: SpillerTrace, decision: Event) -> Reason:
+    """Judge one changed decision that makes findings appear. wrong: the run that has them."""
+    return _all(_judge_harm(f, wrong, decision) for f in findings)
+
+
 def judge_cure(findings: Sequence[Finding], off: SpillerTrace, cured: SpillerTrace) -> Reason:
     """Judge a variant that is right where the unchanged compiler is wrong."""
     return _all(_judge_variant(f, off, cured) for f in findings)
@@ -70,6 +75,15 @@ def original_of(event: Event, trace: SpillerTrace) -> object:
     return None
 
 
+def hoist_of(store: Event, trace: SpillerTrace) -> Event | None:
+    """The hoist that made a store, if one did."""
+    for event in trace.hoists:
+        same_place = all(event[key] == store[key] for key in ("allocation", "block", "call"))
+        if same_place and store.get("cause") == "hoist-inside-bb" and event["sibling"] == store["register"]:
+            return event
+    return None
+
+
 def _all(reasons: Iterable[Reason]) -> Reason:
     """The cause only if that is so for every finding; then the reason of the first one."""
     judged = list(reasons)
@@ -89,8 +103,8 @@ def _judge_hoist(finding: Finding, wrong: SpillerTrace, hoist: Event) -> Reason:
         return Reason(is_cause=True, why=f"refused the very hoist that makes the {_spell(store)}")
     return Reason(
         is_cause=False,
-        why=f"refused the hoist of %{hoist['sibling']} of %{hoist['original']} in bb.{hoist['block']}, which does not "
-        f"make the {_spell(store)} of %{original_of(store, wrong)}: the allocation moved",
+        why=f"refused the hoist of %{hoist['sibling']} of %{hoist['original']} in bb.{hoist['block']}, and the "
+        f"{_spell(store)} is one of %{original_of(store, wrong)}: the allocation moved",
     )
 
 
@@ -119,6 +133,20 @@ def _judge_private_slot(finding: Finding, wrong: SpillerTrace, right: SpillerTra
     return Reason(is_cause=True, why=f"{who}: that of %{original} no longer has partial and other stores")
 
 
+def _judge_harm(finding: Finding, wrong: SpillerTrace, decision: Event) -> Reason:
+    stores = bad_stores(finding, wrong)
+    if not stores:
+        return Reason(is_cause=False, why=_NO_STORE)
+    shared = original_of(stores[0], wrong)
+    if (decision["allocation"], decision["original"]) == (stores[0]["allocation"], shared):
+        return Reason(is_cause=True, why=f"the {_spell(stores[0])} is one of %{shared}, as the decision is about")
+    return Reason(
+        is_cause=False,
+        why=f"the {_spell(stores[0])} is one of %{shared}, the decision is about %{decision['original']}: "
+        "the allocation moved",
+    )
+
+
 def _judge_variant(finding: Finding, off: SpillerTrace, cured: SpillerTrace) -> Reason:
     stores = bad_stores(finding, off)
     if not stores:
@@ -131,7 +159,7 @@ def _judge_variant(finding: Finding, off: SpillerTrace, cured: SpillerTrace) -> 
         where = f"%stack.{granted['private_slot']}"
         return Reason(is_cause=True, why=f"{who} got a slot of its own ({where} there) and no longer shares {slot}")
     refused = [e for e in cured.hoists if e.get("refused")]
-    hoist = next((e for e in off.hoists if _made(e, store)), None)
+    hoist = hoist_of(store, off)
     for event in refused:
         if hoist is not None and all(event.get(key) == hoist.get(key) for key in _HOIST_KEYS):
             why = f"the hoist of %{event['sibling']} into {slot} in bb.{event['block']} was refused"
@@ -148,12 +176,6 @@ def _judge_variant(finding: Finding, off: SpillerTrace, cured: SpillerTrace) -> 
 
 _HOIST_KEYS = ("allocation", "original", "block", "class", "dead")
 _PRIVATE_KEYS = ("class", "missing")
-
-
-def _made(hoist: Event, store: Event) -> bool:
-    """Whether a hoist is that of a store."""
-    same = all(hoist[key] == store[key] for key in ("allocation", "block", "call"))
-    return same and store.get("cause") == "hoist-inside-bb" and hoist["sibling"] == store["register"]
 
 
 def _granted_like(store: Event, off: SpillerTrace, cured: SpillerTrace) -> Event | None:
