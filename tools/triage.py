@@ -26,7 +26,9 @@ from regtriage.dataflow.mir.parser import Reader
 from regtriage.dataflow.targets import Target, TargetError, target_for
 from regtriage.dataflow.trace import SpillerTrace, TraceError, parse_trace
 from regtriage.dataflow.translate import ShapeMismatchError
+from regtriage.tools.asm_layer import asm_layer
 from regtriage.tools.confirm import confirm_findings
+from regtriage.tools.llc.inputs import check_input
 from regtriage.tools.llc.run import (
     Compilation,
     CompileRequest,
@@ -61,9 +63,9 @@ _CPU = re.compile(rb'"target-cpu"="([^"]*)"')
 class TriageRequest:
     """What to run.
 
-    variants: None means off and guard, and private as soon as one of these is BUG. triple, cpu: None means what
-    the file says, else AMDGPU's gfx950. confirm: at most so many executions of a function with a BUG, before against after;
-    confirm_all: of every function. keep: folder for all artefacts. functions: names, all if empty.
+    variants: None means off and, if the compiler has it, guard, and private as soon as one of these is BUG. triple, cpu: None means what
+    the file says, else AMDGPU's gfx950. confirm: at most so many executions of a function with a BUG, before
+    against after; confirm_all: of every function. keep: folder for all artefacts. functions: names, all if empty.
     """
 
     input: Path
@@ -99,7 +101,8 @@ def triage(request: TriageRequest, llc: Llc, progress: Progress = lambda _: None
     Raises InputError for a kernel that cannot be read or a call that makes no sense, ToolFailure if the
     compiler fails.
     """
-    asked = request.variants or (Variant.OFF, Variant.GUARD)
+    check_input(request.input)
+    asked = request.variants or tuple(v for v in (Variant.OFF, Variant.GUARD) if llc.supports(v))
     with tempfile.TemporaryDirectory(prefix="regtriage-") as scratch:
         folder = Path(scratch)
         outcomes = _run_variants(request, llc, asked, folder, progress)
@@ -123,12 +126,12 @@ def _run_variants(
         return outcomes
     # a fresh interpreter, because the caller may run a progress thread, which a forked process would inherit
     context = multiprocessing.get_context("spawn")
-    with concurrent.futures.ProcessPoolExecutor(workers, mp_context=context) as pool:
-        futures = [pool.submit(_run_variant, request, llc, v, folder) for v in variants]
-        for done, future in enumerate(concurrent.futures.as_completed(futures), 1):
-            if future.exception() is None:
-                progress(f"{done} of {len(futures)} variants done")
-        return [f.result() for f in futures]
+    with concurrent.futures.ProcessPoolExecutor(workers - 1, mp_context=context) as pool:
+        futures = [pool.submit(_run_variant, request, llc, v, folder) for v in variants[1:]]
+        # this process works too: it need not start and import first
+        first = _run_variant(request, llc, variants[0], folder)
+        progress(f"{variants[0]} done")
+        return [first, *(f.result() for f in futures)]
 
 
 def _run_variant(request: TriageRequest, llc: Llc, variant: Variant, folder: Path) -> _Outcome:
@@ -150,19 +153,18 @@ def _run_variant(request: TriageRequest, llc: Llc, variant: Variant, folder: Pat
     reading = time.perf_counter() - started
     reports: dict[str, VariantReport] = {}
     for name in names:
-        reports[name] = _check_function(request, variant, stages, name, liveness, traces, compilation.seconds, reading)
+        reports[name] = _check_function(request, compilation, stages, name, liveness, traces, reading)
     target = TargetInfo(stages.triple or triple or "", cpu or stages.cpu or "", request.opt)
     return _Outcome(variant, compilation.llc, target, reports, traces)
 
 
 def _check_function(
     request: TriageRequest,
-    variant: Variant,
+    compilation: Compilation,
     stages: Stages,
     name: str,
     liveness: Mapping[tuple[str, int], LaneLiveness] | None,
     traces: Mapping[str, SpillerTrace],
-    compile_seconds: float,
     read_seconds: float,
 ) -> VariantReport:
     started = time.perf_counter()
@@ -171,6 +173,8 @@ def _check_function(
         layers = Analyser(name, stages.loaders(), stages.target, liveness, trace).run()
     except (MirError, ShapeMismatchError, TargetError) as error:
         layers = [LayerResult(Layer.REWRITTEN, Verdict.UNPROVEN, (), (), (str(error),), 0)]
+    lines = asm_layer(compilation.asm, name, layers, stages.loaders().values(), stages.target)
+    layers += [lines] if lines is not None else []
     checked = time.perf_counter()
     verdict = _verdict(layers)
     confirmed: Confirmation | None = None
@@ -179,12 +183,12 @@ def _check_function(
             stages.loaders(), name, stages.target, liveness, _worst_findings(layers), request.confirm
         )
     seconds = {
-        "compile": compile_seconds,
+        "compile": compilation.seconds,
         "read": read_seconds,
         "check": checked - started,
         "confirm": time.perf_counter() - checked,
     }
-    return VariantReport(variant, verdict, _counts(trace), tuple(layers), confirmed, seconds)
+    return VariantReport(compilation.request.variant, verdict, _counts(trace), tuple(layers), confirmed, seconds)
 
 
 def _verdict(layers: Sequence[LayerResult]) -> Verdict:
@@ -229,6 +233,7 @@ class Stages:
             self.target: Target = target_for(self.triple)
         except TargetError as error:
             raise InputError(f"{compilation.request.input}: error: {error}") from None
+        self.input = compilation.request.input
         self.reader = reader or Reader(self.target)
 
     def loaders(self) -> dict[StageKey, Loader]:
@@ -264,7 +269,7 @@ def function_names(stages: Stages, wanted: tuple[str, ...]) -> list[str]:
     names = [f.name for f in stages.first().functions]
     for name in wanted:
         if name not in names:
-            raise InputError(f"error: no function '{name}' in the kernel (it has: {', '.join(names)})")
+            raise InputError(f"{stages.input}: error: no function '{name}' (it has: {', '.join(names)})")
     return [n for n in names if not wanted or n in wanted]
 
 

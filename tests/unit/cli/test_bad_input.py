@@ -175,7 +175,7 @@ def test_before_and_after_swapped(tmp_path: Path, refused: Refuses, before: Path
 @pytest.mark.parametrize("command", [("run", MISCOMPILED), ("check", LOST_BEFORE, LOST_AFTER)])
 def test_a_function_that_is_not_there(tmp_path: Path, refused: Refuses, command: tuple[str | Path, ...]):
     message = refused(*command, "--function", "nowhere")
-    assert "no function 'nowhere'" in message
+    assert message.startswith(f"{command[1]}: error: no function 'nowhere' (it has: ")
 
 
 def test_a_name_that_looks_like_an_option_or_has_odd_characters(tmp_path: Path, refused: Refuses):

@@ -1,0 +1,17 @@
+"""A compiler of the user's own, named by its path and nothing else."""
+
+from __future__ import annotations
+
+import json
+
+from regtriage.tools.llc.run import BuiltinLlc
+
+from .program import MISCOMPILED, run
+
+
+def test_without_guard_flags_only_off_is_made():
+    done = run("run", MISCOMPILED, "--json", "--confirm", "0", "--llc", BuiltinLlc().identity.path)
+    assert done.returncode == 1, done.stderr
+    (function,) = json.loads(done.stdout)["functions"]
+    assert [v["variant"] for v in function["variants"]] == ["off"]
+    assert function["conclusion"] == "miscompiled"
