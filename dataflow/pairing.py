@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .mir.model import Block, Effect, Instruction, Role
+from .targets.base import Target, WholeWaveStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +42,49 @@ class BlockPairing:
     extra: tuple[int, ...]
 
 
-def pair_blocks(before: Block, after: Block, lane_moves: frozenset[Role]) -> BlockPairing:
-    """Pair two blocks. lane_moves are further roles that are paired rather than executed."""
-    left = [k for k, i in enumerate(before.instructions) if i.role is Role.ORDINARY or i.role in lane_moves]
-    right = [k for k, i in enumerate(after.instructions) if i.role is Role.ORDINARY or i.role in lane_moves]
+def pair_blocks(
+    before: Block,
+    after: Block,
+    lane_moves: frozenset[Role],
+    brackets: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset()),
+) -> BlockPairing:
+    """Pair two blocks. lane_moves are further roles that are paired rather than executed.
+
+    brackets: of each block the instructions to leave out (see `find_brackets`).
+    """
+    left, right = (
+        [k for k, i in enumerate(b.instructions) if (i.role is Role.ORDINARY or i.role in lane_moves) and k not in skip]
+        for b, skip in zip((before, after), brackets, strict=True)
+    )
     a, b = before.instructions, after.instructions
     if len(left) == len(right) and all(a[i] is b[j] or a[i].key == b[j].key for i, j in zip(left, right, strict=True)):
         return BlockPairing(tuple(Pair(i, j, certain=True) for i, j in zip(left, right, strict=True)), (), ())
     return _pair_with_differences(a, b, left, right)
+
+
+def find_brackets(block: Block, target: Target) -> frozenset[int]:
+    """Indices of the instructions that turn on the whole wave, and back again, around nothing but moves.
+
+    The allocator puts them around a copy of a whole-wave register. Such moves are taken to move whole registers
+    anyhow, so all that a bracket does is to overwrite the register that EXEC is saved in, which dies with it.
+    """
+    found: set[int] = set()
+    started: list[int] = []
+    saved, is_open = "", False
+    for index, i in enumerate(block.instructions):
+        if i.role is not Role.ORDINARY:
+            continue
+        step, register = target.whole_wave_step(i) or (None, "")
+        if step is WholeWaveStep.CLOSE and is_open and register == saved:
+            found.update((*started, index))
+        if step is WholeWaveStep.OPEN and started == [index - 1] and not is_open:
+            started.append(index)
+            is_open = True
+        elif step in (WholeWaveStep.SAVE, WholeWaveStep.SAVE_AND_OPEN):
+            started, saved, is_open = [index], register, step is WholeWaveStep.SAVE_AND_OPEN
+        else:
+            started, saved, is_open = [], "", False
+    return frozenset(found)
 
 
 def _pair_with_differences(

@@ -25,7 +25,7 @@ from .cfg import Cfg, build_cfg
 from .exec_mask import ENTRY, ExecMasks
 from .lanes import LaneMap, Locations
 from .mir.model import Block, Effect, Flag, Instruction, MachineFunction, Register, Role
-from .pairing import BlockPairing, pair_blocks
+from .pairing import BlockPairing, find_brackets, pair_blocks
 from .targets.base import Target
 
 LANE_ROLES = frozenset((Role.LANE_SAVE, Role.LANE_RESTORE))
@@ -240,12 +240,16 @@ def _spell_blocks(blocks: list[int]) -> str:
 
 @dataclass(slots=True)
 class _Region:
-    """A block's instructions with the pairing laid over them, in an order both sides can run in."""
+    """A block's instructions with the pairing laid over them, in an order both sides can run in.
+
+    brackets: of each side (see `pairing.find_brackets`).
+    """
 
     block: int
     before: Block
     after: Block
     pairing: BlockPairing
+    brackets: tuple[frozenset[int], frozenset[int]]
 
     def steps(self) -> Iterator[tuple[int | None, int | None, bool]]:
         """(before, after, certain): one-sided instructions up to each pair, then the pair."""
@@ -303,8 +307,9 @@ class _Translator:
         self.lane_roles = LANE_ROLES if _has_lane_moves(self.before) else frozenset[Role]()
         regions: list[_Region] = []
         for number in cfg.order:
-            pairing = pair_blocks(left[number], right[number], self.lane_roles)
-            regions.append(_Region(number, left[number], right[number], pairing))
+            brackets = find_brackets(left[number], self.target), find_brackets(right[number], self.target)
+            pairing = pair_blocks(left[number], right[number], self.lane_roles, brackets)
+            regions.append(_Region(number, left[number], right[number], pairing, brackets))
             for index in pairing.missing:
                 self.faults.append(
                     StructuralFault("missing", number, index, -1, "this effect is gone after allocation")
@@ -341,14 +346,17 @@ class _Translator:
                     self._compare_moves(moves_before, moves_after, links)
                     self._touch_differences(a, b)
                 elif a is not None:
-                    self._one_side(a, moves_before, self.before_lanes)
+                    self._one_side(a, moves_before, self.before_lanes, in_bracket=i in region.brackets[0])
                 elif b is not None:
-                    self._one_side(b, moves_after, self.after_lanes)
+                    self._one_side(b, moves_after, self.after_lanes, in_bracket=j in region.brackets[1])
             self._compare_moves(moves_before, moves_after, links)
         self._spread(links)
 
-    def _one_side(self, i: Instruction, moves: list[Instruction], lanes: LaneMap) -> None:
+    def _one_side(self, i: Instruction, moves: list[Instruction], lanes: LaneMap, *, in_bracket: bool) -> None:
         if i.role is Role.NOTHING:
+            return
+        if in_bracket:
+            self.touched.update(self._overwritten(i, lanes))
             return
         if self._is_executed(i):
             moves.append(i)
@@ -436,10 +444,12 @@ class _Translator:
             if i is not None and j is not None:
                 op = self._pair_op(region.block, i, j, left[i], right[j], certain=certain)
             elif i is not None:
-                op = self._one_sided_op(left[i], self.before_lanes, i, -1)
+                made = self._bracket_op if i in region.brackets[0] else self._one_sided_op
+                op = made(left[i], self.before_lanes, i, -1)
             else:
                 assert j is not None
-                op = self._one_sided_op(right[j], self.after_lanes, -1, j)
+                made = self._bracket_op if j in region.brackets[1] else self._one_sided_op
+                op = made(right[j], self.after_lanes, -1, j)
             if op is not None:
                 ops.append(self._under_mask(op, right, masks) if masks and op.after >= 0 else op)
         return ops
@@ -455,6 +465,8 @@ class _Translator:
         return dataclasses.replace(op, mask=mask)
 
     def _writes_enabled_lanes(self, i: Instruction) -> bool:
+        if i.role in LANE_ROLES:
+            return False  # one lane, whatever EXEC says
         moved = _moved(i) if i.role in (Role.SAVE, Role.RESTORE) else i.defs[0] if i.defs else None
         return moved is not None and self.target.is_masked(i, self.after_lanes.class_of(moved), moved)
 
@@ -483,6 +495,19 @@ class _Translator:
             kind, before, after, places=lanes.units(i.defs[0]), expression=expression,
             kills=lost if ours else (), clobbers=() if ours else lost,
         )  # fmt: skip
+
+    def _bracket_op(self, i: Instruction, lanes: LaneMap, before: int, after: int) -> Op | None:
+        gone = self._overwritten(i, lanes)
+        if not gone:
+            return None
+        if after < 0:
+            return Op(Kind.BEFORE_SET, before, after, kills=gone)
+        return Op(Kind.AFTER_SET, before, after, clobbers=gone)
+
+    def _overwritten(self, i: Instruction, lanes: LaneMap) -> tuple[int, ...]:
+        """What an instruction of a bracket overwrites besides EXEC."""
+        defs = [d for d in (*i.defs, *i.implicit_defs) if d.virtual or not d.name.startswith("exec")]
+        return tuple(u for d in defs for u in lanes.units(d))
 
     def _real_implicit_defs(self, i: Instruction) -> list[Register]:
         return [d for d in i.implicit_defs if d.virtual or not self.before_lanes.is_bookkeeping(d)]

@@ -13,8 +13,8 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-from ..mir.model import Effect, Instruction, Register, Role
-from .base import Target, TargetError
+from ..mir.model import Effect, Flag, Instruction, Register, Role
+from .base import Target, TargetError, WholeWaveStep
 
 _CLASS_BITS = re.compile(r"^(?:[a-z]+_)+?(?:lo)?(\d+)(?:_|$)")
 _TUPLE_MEMBER = re.compile(r"(sgpr|vgpr|agpr|ttmp)(\d+)(?:_(lo16|hi16))?(?:_|$)")
@@ -48,6 +48,7 @@ _LOAD_MARKS = re.compile(r"\(([\w -]*)\bload ")
 _BARRIERS = frozenset(
     ("S_BRANCH", "S_ENDPGM", "S_SETPC_B64", "S_SETPC_B64_return", "SI_RETURN", "SI_TCRETURN", "S_TRAP")
 )
+_EXEC = frozenset(("exec", "exec_lo"))
 _WRITES_STATE = frozenset(("exec_lo", "exec_hi", "mode"))
 _CALLEE_SAVED_VGPR = frozenset(r for base in range(40, 256, 16) for r in range(base, base + 8))
 
@@ -179,6 +180,19 @@ class _AMDGPU(Target):
         if register.virtual:
             return bool(register_class) and self.family(register_class) != "sgpr"
         return register.name.startswith(("vgpr", "agpr"))
+
+    def whole_wave_step(self, instruction: Instruction) -> tuple[WholeWaveStep, str] | None:
+        i = instruction
+        if i.opcode.startswith("S_OR_SAVEEXEC_B") and i.immediates == ("-1",):
+            return WholeWaveStep.SAVE_AND_OPEN, i.defs[0].spelling
+        if not i.opcode.startswith("S_MOV_B") or len(i.defs) != 1:
+            return None
+        if i.defs[0].name not in _EXEC:
+            saves = len(i.uses) == 1 and i.uses[0].name in _EXEC
+            return (WholeWaveStep.SAVE, i.defs[0].spelling) if saves else None
+        if not i.uses:
+            return (WholeWaveStep.OPEN, "") if i.immediates == ("-1",) else None
+        return (WholeWaveStep.CLOSE, i.uses[0].spelling) if Flag.KILLED in i.uses[0].flags else None
 
     def family(self, register_class: str) -> str:
         if register_class.startswith(("sgpr", "sreg", "ttmp", "scc")):

@@ -6,10 +6,24 @@ names 16-bit halves. `granule` is that number of bits.
 
 from __future__ import annotations
 
+import enum
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 from ..mir.model import Instruction, Register
+
+
+class WholeWaveStep(enum.Enum):
+    """A step of turning on all lanes for a while.
+
+    SAVE: EXEC is saved in a register; OPEN: all lanes are turned on; SAVE_AND_OPEN: both; CLOSE: EXEC is restored
+    from a register, which dies.
+    """
+
+    SAVE = enum.auto()
+    OPEN = enum.auto()
+    SAVE_AND_OPEN = enum.auto()
+    CLOSE = enum.auto()
 
 
 class TargetError(Exception):
@@ -76,3 +90,7 @@ class Target(ABC):
     @abstractmethod
     def family(self, register_class: str) -> str:
         """Which allocation a class belongs to: `sgpr`, `vgpr`, `agpr` or `av`."""
+
+    @abstractmethod
+    def whole_wave_step(self, instruction: Instruction) -> tuple[WholeWaveStep, str] | None:
+        """The step that the instruction is, and the register, as spelt, that holds EXEC meanwhile ("" for OPEN)."""

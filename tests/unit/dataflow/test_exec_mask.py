@@ -147,3 +147,18 @@ def test_whole_wave_moves_are_not_masked():
     result = compare(before, straight.replace("WWM_", ""))
     assert wrong(result) == []
     assert len(result.unknown) == 1
+
+
+def test_spill_lanes_do_not_care_about_exec():
+    save = "%8:vgpr_32 = SI_SPILL_S32_TO_VGPR $sgpr4, 5, %8"
+    restore = "$sgpr5 = SI_RESTORE_S32_FROM_VGPR %8, 5"
+    use = 'INLINEASM &"; use $0", sideeffect attdialect, reguse:SReg_32, {}'
+    straight = kernel().replace("successors: %bb.1, %bb.2", "successors: %bb.1").replace(
+        "    S_CBRANCH_EXECZ %bb.2, implicit $exec\n", "    $sgpr4 = S_MOV_B32 7\n"
+    )
+    before = straight.replace("    S_ENDPGM 0", f"    {use.format('$sgpr4')}\n    S_ENDPGM 0")
+    after = straight.replace("    S_NOP 0", f"    {save}", 1).replace(
+        "    S_ENDPGM 0", f"    {restore}\n    {use.format('$sgpr5')}\n    S_ENDPGM 0"
+    )
+    result = compare(before.replace("    S_NOP 0\n", "", 1), after)
+    assert (wrong(result), result.unknown) == ([], [])
