@@ -355,7 +355,7 @@ def _join_lanes(
             continue
         if index is None:
             index = _index_classes(classes, len(incoming))
-            unchanged = [set(s.places.values()) for s in incoming]
+            unchanged = [set(map(join_names.names.base, s.places.values())) for s in incoming]
         result[lane] = _compatible(known, index, classes, incoming, unchanged, rename)
     for lanes in alone.values():
         name = join_names.of(block, min(lanes), "lane")

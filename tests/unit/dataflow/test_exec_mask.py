@@ -162,3 +162,29 @@ def test_spill_lanes_do_not_care_about_exec():
     )
     result = compare(before.replace("    S_NOP 0\n", "", 1), after)
     assert (wrong(result), result.unknown) == ([], [])
+
+
+def test_a_constant_made_under_masks_on_every_path_is_that_constant():
+    """%1 has no value on the path over bb.2, where its register holds the same constant for %2."""
+    store = "GLOBAL_STORE_DWORD_SADDR $vgpr0, {}, $sgpr0_sgpr1, 0, 0, implicit $exec :: (store (s32))"
+    before = f"""
+  bb.0:
+    successors: %bb.1, %bb.2
+    $sgpr2_sgpr3 = S_AND_SAVEEXEC_B64 $vcc, implicit-def $exec, implicit-def $scc, implicit $exec
+    S_CBRANCH_SCC1 %bb.2, implicit $scc
+  bb.1:
+    successors: %bb.3
+    %1:vgpr_32 = V_MOV_B32_e32 0, implicit $exec
+    S_BRANCH %bb.3
+  bb.2:
+    successors: %bb.3
+    %2:vgpr_32 = V_MOV_B32_e32 0, implicit $exec
+    {store.format("%2")}
+  bb.3:
+    {store.format("%1")}
+    S_ENDPGM 0
+"""
+    after = before.replace("%1:vgpr_32", "renamable $vgpr5").replace("%2:vgpr_32", "renamable $vgpr5")
+    after = after.replace("$vgpr0, %1", "$vgpr0, renamable $vgpr5").replace("$vgpr0, %2", "$vgpr0, renamable $vgpr5")
+    assert wrong(compare(before, after)) == []
+    assert wrong(compare(before, after.replace("e32 0", "e32 1", 1))) == [("%1.sub0", "$vgpr5")]
