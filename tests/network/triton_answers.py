@@ -4,7 +4,8 @@ A question is one of
   {"ask": "linear", "module": TEXT}            the linear form of each op result's or buffer's layout, by function
   {"ask": "conflicts", "module": TEXT, "bits": [NUMBER…]}
                                                bank conflicts of each tensor with the buffer that follows it
-  {"ask": "coalesce", "module": TEXT}          the module after Triton's coalescing pass
+  {"ask": "coalesce", "module": TEXT, "target": …, "warps": NUMBER, "threads": NUMBER}
+                                               TTIR, after layouts were given and Triton's coalescing pass ran
   {"ask": "lower", "modules": [TEXT…], "backend": "cuda" | "hip", "arch": …}
                                                how each module uses shared memory and shuffles after lowering
 and the answer to it is one line of JSON.
@@ -86,6 +87,7 @@ def conflicts(question, context):
 def coalesce(question, context):
     module = parse(question["module"], context)
     manager = ir.pass_manager(context)
+    passes.ttir.add_convert_to_ttgpuir(manager, question["target"], question["warps"], question["threads"], 1)
     passes.ttgpuir.add_coalesce(manager)
     manager.run(module, "coalesce")
     return module.str_nodebug()
