@@ -85,6 +85,8 @@ class FunctionReport:
 
 @dataclass(frozen=True, slots=True)
 class TargetInfo:
+    """What was compiled for: triple and cpu as the compiler had them, and the optimization level."""
+
     triple: str
     cpu: str
     opt: int
@@ -102,4 +104,5 @@ class RunReport:
 
     @property
     def has_bug(self) -> bool:
+        """Whether any variant of any function is wrong."""
         return any(v.verdict is Verdict.BUG for f in self.functions for v in f.variants)
