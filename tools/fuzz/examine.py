@@ -21,6 +21,7 @@ from .shapes import Shape
 
 _CURES = (Variant.GUARD, Variant.GUARD_LANES, Variant.PRIVATE)
 _RUNS = 1000
+_RUNS_UNPROVEN = 100
 
 
 class Ending(enum.StrEnum):
@@ -38,10 +39,10 @@ class Record:
     """One program.
 
     exits: of its findings about the shipped code, each once. stage: where the first of them was seen. runs, differ:
-    executions before and after allocation. note: why it is not proved, not compiled or not confirmed, or "".
-    cures: by variant, `cause`, `perturbed` or `none`. alone: what refusing only the same-block hoist behind a finding
-    does to the verdict, "" if there was none that can be refused. hoists, partial: candidates for the same-block hoist.
-    checked: operands compared.
+    executions before and after allocation, of programs that are wrong or not proved right. note: why it is not
+    proved, not compiled or not confirmed, or "". cures: by variant, `cause`, `perturbed` or `none`. alone: what
+    refusing only the same-block hoist behind a finding does to the verdict, "" if there was none that can be
+    refused. hoists, partial: candidates for the same-block hoist. checked: operands compared.
     """
 
     seed: int
@@ -128,10 +129,16 @@ class _Examination:
             partial=report.spiller.partial if report.spiller else 0,
         )
         if report.verdict is Verdict.UNPROVEN:
-            return dataclasses.replace(
-                record, note=_first_line(*(u for layer in report.layers for u in layer.unproven))
-            )
+            return self._unproven(record)
         return self._bug(record, report) if report.verdict is Verdict.BUG else record
+
+    def _unproven(self, record: Record) -> Record:
+        """Execution may still tell that it is wrong."""
+        report = self._triage((Variant.OFF,), confirm=_RUNS_UNPROVEN, confirm_all=True).variants[0]
+        why = _first_line(*(line for layer in report.layers for line in layer.unproven))
+        confirmed = report.confirmed
+        assert confirmed is not None
+        return dataclasses.replace(record, note=why, runs=confirmed.runs, differ=confirmed.differ)
 
     def _bug(self, record: Record, report: VariantReport) -> Record:
         findings = next(layer.findings for layer in report.layers if layer.layer is Layer.REWRITTEN)
@@ -169,12 +176,14 @@ class _Examination:
         variants: tuple[Variant, ...],
         *,
         confirm: int = 0,
+        confirm_all: bool = False,
         llc_args: tuple[str, ...] = (),
     ) -> FunctionReport:
         request = TriageRequest(
             self._kernel,
             variants,
             confirm=confirm,
+            confirm_all=confirm_all,
             jobs=1,
             llc_args=(*self._program.parameters.llc_args, *llc_args),
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -13,6 +14,8 @@ from .examine import Ending, Record
 
 _VARIANTS = ("guard", "guard-lanes", "private")
 _MOST_SEEDS = 8
+_PLACE = re.compile(r"^bb\.\S+, line \d+: ")
+_NAMES = re.compile(r"[$%][\w.]+|\bbb\.\w+|\b\d+\b")
 _STYLES = {Ending(verdict.value): style for verdict, style in VERDICT_STYLE.items()}
 
 
@@ -28,13 +31,20 @@ def summary_lines(records: Sequence[Record]) -> Iterator[Text]:
     for title, some in (
         ("not confirmed", [r for r in bugs if r.is_unconfirmed]),
         ("not proved", [r for r in records if r.ending is Ending.UNPROVEN]),
+        ("not proved, and execution differs", [r for r in records if r.ending is Ending.UNPROVEN and r.differ]),
         ("cured by refusing one hoist", [r for r in bugs if _cured_alone(r)]),
     ):
         if some:
             yield Text()
             yield Text.assemble((f"{title}: ", LABEL), _seeds(some))
-            for note, count in Counter(r.note for r in some if r.note).most_common(_MOST_SEEDS):
-                yield Text(f"  {count} x {note}")
+            yield from _notes(some)
+
+
+def _notes(records: Sequence[Record]) -> Iterator[Text]:
+    """The reasons, what they have in common first: places and registers are left out."""
+    reasons = Counter(_NAMES.sub("_", _PLACE.sub("", r.note)) for r in records if r.note)
+    for reason, count in reasons.most_common(_MOST_SEEDS):
+        yield Text(f"  {count} x {reason}")
 
 
 def _by_shape(records: Sequence[Record]) -> list[Text]:
