@@ -42,7 +42,7 @@ def cost_of(asm: str, passes: Mapping[int, int]) -> Cost:
     """Count a kernel's dump. passes: by depth of loops (1: outermost), how often one is passed; 1 where not given."""
     lines = asm.splitlines()
     depth = _depths(lines)
-    total = dict.fromkeys(("instructions", "spill", "fill", "store", "load"), 0)
+    total: dict[str, int] = dict.fromkeys(("instructions", "spill", "fill", "store", "load"), 0)
     code = 0
     for line, level in zip(lines, depth, strict=True):
         if line.startswith("//") or not _INSTRUCTION.match(line):

@@ -53,8 +53,11 @@ class Fit(enum.StrEnum):
 
 
 class Sureness(enum.StrEnum):
-    """HIGH: the formula was right within a few percent on kernels of this kind. LIKELY: right on most of them.
-    LOW: the answer depends on what the compiler chooses, or the margin is too small."""
+    """How far a verdict can be relied on.
+
+    HIGH: the formula was right within a few percent on kernels of this kind. LIKELY: right on most of them. LOW: the
+    answer depends on what the compiler chooses, or the margin is too small.
+    """
 
     HIGH = "high"
     LIKELY = "likely"
@@ -125,8 +128,8 @@ def estimate(shape: Shape, register_file: int = 4096) -> Estimate:
 def staged_estimate(shape: Shape, k_tile: int, form: Form, register_file: int = 4096) -> Estimate:
     """The same dot cut into slices of k_tile (staging.py): the operands of one slice, and a live accumulator.
 
-    In the loop's body no barrier stands behind the loads, and `A sunk` is what was measured, within 8 %. Unrolled, IGC
-    keeps a slice's operands whole, and `full` was measured, within 5 %.
+    In the loop's body no barrier stands behind the loads, so A can sink; unrolled, IGC keeps a slice's operands whole.
+    docs/intel.md has what was measured beside it.
     """
     tile = replace(shape.tile, k=k_tile)
     pinned = form is Form.UNROLLED
@@ -140,9 +143,13 @@ def judge(guess: Estimate, device: Device) -> Judgement:
     if guess.high <= below:
         return Judgement(Fit.FITS, Sureness.HIGH, f"at most {_share(guess.high, cap)} of the cap")
     if guess.low > above:
-        return Judgement(Fit.OVER, Sureness.HIGH, f"at least {_share(guess.low, cap)} of the cap, {guess.low - cap} bytes over")
+        return Judgement(
+            Fit.OVER, Sureness.HIGH, f"at least {_share(guess.low, cap)} of the cap, {guess.low - cap} bytes over"
+        )
     if guess.kind is Kind.FREE and guess.bytes > above:
-        why = f"{_share(guess.bytes, cap)} of the cap unless the compiler sinks the loads of A ({_share(guess.low, cap)})"
+        why = (
+            f"{_share(guess.bytes, cap)} of the cap unless the compiler sinks the loads of A ({_share(guess.low, cap)})"
+        )
         return Judgement(Fit.OVER, Sureness.LIKELY, why)
     if guess.low != guess.high and guess.low <= below:
         why = f"between {_share(guess.low, cap)} and {_share(guess.high, cap)} of the cap, as the compiler chooses"

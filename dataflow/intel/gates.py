@@ -89,7 +89,9 @@ class Known:
 NOTHING = Known()
 
 
-def design_gates(dot: Dot, device: Device, form: Form = Form.LOOP, known: Known = NOTHING, other_buffers: int = 0) -> GateSet:
+def design_gates(
+    dot: Dot, device: Device, form: Form = Form.LOOP, known: Known = NOTHING, other_buffers: int = 0
+) -> GateSet:
     """The design's four, and one more that they take for granted: the dot is on the FMA path.
 
     other_buffers: bytes of shared memory in use across the dot besides its operands.
@@ -107,7 +109,9 @@ def design_gates(dot: Dot, device: Device, form: Form = Form.LOOP, known: Known 
     numbers = f"K = {dot.k}, K_TILE = {choice.k_tile}" if choice.k_tile else f"K = {dot.k}: {choice.why_not_larger}"
     gates.append(Gate("K divisible", choice.k_tile > 0, numbers))
     staged = dot.stored_bytes + other_buffers
-    gates.append(Gate("operands fit SLM", staged <= device.slm_bytes, f"{_slm_sum(dot, other_buffers)} of {device.slm_bytes} B"))
+    gates.append(
+        Gate("operands fit SLM", staged <= device.slm_bytes, f"{_slm_sum(dot, other_buffers)} of {device.slm_bytes} B")
+    )
     return GateSet("design", tuple(gates), choice.k_tile)
 
 
@@ -182,12 +186,15 @@ def upstream_gates(dot: Dot) -> GateSet:
     m, n = _whole_reps(dot.layout, 0, dot.m), _whole_reps(dot.layout, 1, dot.n)
     operand, accumulator = dot.shape.operand, dot.shape.accumulator
     lane = m * dot.k * operand + dot.k * n * operand + m * n * accumulator
-    numbers = f"{m}*{dot.k}*{operand} + {dot.k}*{n}*{operand} + {m}*{n}*{accumulator} = {lane} > {_UPSTREAM_LANE_BYTES} B a lane"
+    sizes = f"{m}*{dot.k}*{operand} + {dot.k}*{n}*{operand} + {m}*{n}*{accumulator}"
+    numbers = f"{sizes} = {lane} > {_UPSTREAM_LANE_BYTES} B a lane"
     gates.append(Gate("bytes of a lane", lane > _UPSTREAM_LANE_BYTES, numbers))
     both = dot.a.is_staged and dot.b.is_staged
     ways = ", ".join(f"{name}: {'yes' if chain.is_staged else 'no'}" for name, chain in (("A", dot.a), ("B", dot.b)))
     gates.append(Gate("operands converted or staged", both, ways))
-    gates.append(Gate("operands fit SLM", dot.stored_bytes <= _UPSTREAM_SLM, f"{_slm_sum(dot, 0)} of {_UPSTREAM_SLM} B"))
+    gates.append(
+        Gate("operands fit SLM", dot.stored_bytes <= _UPSTREAM_SLM, f"{_slm_sum(dot, 0)} of {_UPSTREAM_SLM} B")
+    )
     k_tile, reason = _upstream_slice(m * operand, dot.k)
     gates.append(Gate("slice", k_tile > 0, reason))
     return GateSet("upstream", tuple(gates), k_tile)

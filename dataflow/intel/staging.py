@@ -171,7 +171,8 @@ class _Stager:
         self.types = _dot_types(module, dot.op)
         span = dot.op.location_span
         self.location = f" {module.text_of(span)}" if span else ""
-        self.indent = re.search(r"[ \t]*$", self.text[: dot.op.span.start])[0]  # type: ignore[index]
+        before = self.text[: dot.op.span.start]
+        self.indent = before[len(before.rstrip(" 	")) :]
         # Named after the result, so that several staged dots do not meet.
         self.stem = "%staged_" + re.sub(r"\W", "_", dot.op.result.name[1:])
         while re.search(re.escape(self.stem) + r"\w", self.text):
@@ -226,9 +227,7 @@ class _Stager:
             yield from self._slice(buffers, str(number), offset, accumulator, result)
             accumulator = result
 
-    def _slice(
-        self, buffers: list[_Buffer], suffix: str, offset: str, accumulator: str, result: str
-    ) -> Iterator[str]:
+    def _slice(self, buffers: list[_Buffer], suffix: str, offset: str, accumulator: str, result: str) -> Iterator[str]:
         zero = f"{self.stem}_zero" if self.dialect is Dialect.SUBVIEW else "0"
         values: list[str] = []
         for buffer, kind in zip(buffers, self.types, strict=False):
@@ -291,9 +290,7 @@ class _Buffer:
         if stager.dialect is Dialect.SUBVIEW and not _slices_are_runs(source.type, number):
             raise CannotStage(f"Triton 3.3 would read slices of the buffer of {'AB'[number]} from wrong places")
         kind = text[: text.rindex("->")].rstrip()
-        return _Buffer(
-            number, source.spelling, kind, found["dims"].rstrip("x"), found["element"], "", chain.casts
-        )
+        return _Buffer(number, source.spelling, kind, found["dims"].rstrip("x"), found["element"], "", chain.casts)
 
     def slice_lines(self, stager: _Stager, suffix: str, offsets: str, operand: str) -> Iterator[str]:
         """The view, its load, and the casts; `last` becomes the value at the dot."""

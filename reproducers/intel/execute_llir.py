@@ -71,7 +71,9 @@ def build(llir: Path, out: Path, kind: str) -> ctypes.CDLL:
     (out / "harness.c").write_text(HARNESS)
     llc = shutil.which("regtriage-llc") or str(Path(sys.executable).parent / "regtriage-llc")
     machine = ["-mtriple=x86_64-unknown-linux-gnu", "-mattr=+avx2,+fma,+f16c", "-relocation-model=pic"]
-    subprocess.run([llc, str(out / "kernel.ll"), "-O1", *machine, "-filetype=obj", "-o", str(out / "kernel.o")], check=True)
+    subprocess.run(
+        [llc, str(out / "kernel.ll"), "-O1", *machine, "-filetype=obj", "-o", str(out / "kernel.o")], check=True
+    )
     define = ["-DMATMUL"] if kind == "matmul" else []
     library = out / f"{llir.stem}.so"
     subprocess.run(
@@ -120,8 +122,14 @@ def main(files: list[Path]) -> int:
         reference = output if reference is None else reference
         bits = np.uint32 if output.dtype == np.float32 else np.uint16
         different = int((output.view(bits) != reference.view(bits)).sum())
-        results.append({"kernel": file.stem, "elements": output.size, "differ_from_first": different,
-                        "largest_error_against_float64": error})
+        results.append(
+            {
+                "kernel": file.stem,
+                "elements": output.size,
+                "differ_from_first": different,
+                "largest_error_against_float64": error,
+            }
+        )
     print(json.dumps(results, indent=1))
     return int(any(result["differ_from_first"] for result in results))
 

@@ -79,10 +79,21 @@ def run_all(out: Path) -> None:
         reference = stored[original]
         for stem in stems:
             output, facts, error = stored[stem][0], stored[stem][1], stored[stem][2]
-            different = int((output.view(cp.uint32 if output.dtype == cp.float32 else cp.uint16) !=
-                             reference[0].view(cp.uint32 if output.dtype == cp.float32 else cp.uint16)).sum())
-            results.append({"kernel": stem, "elements": int(output.size), "differ_from_original": different,
-                            "largest_error_against_float64": error, **facts})
+            different = int(
+                (
+                    output.view(cp.uint32 if output.dtype == cp.float32 else cp.uint16)
+                    != reference[0].view(cp.uint32 if output.dtype == cp.float32 else cp.uint16)
+                ).sum()
+            )
+            results.append(
+                {
+                    "kernel": stem,
+                    "elements": int(output.size),
+                    "differ_from_original": different,
+                    "largest_error_against_float64": error,
+                    **facts,
+                }
+            )
     print(json.dumps({"gpu": device, "cupy": cp.__version__, "results": results}, indent=1))
 
 
@@ -100,7 +111,7 @@ def launch(cp, np, out: Path, stem: str, original: str):
     a = random.standard_normal((rows, depth)).astype(np.float32)
     b = random.standard_normal((depth, columns)).astype(np.float32)
     if dtype == "bf16":
-        a, b = (np.ascontiguousarray(((x.view(np.uint32) + 0x8000) & 0xFFFF0000)).view(np.float32) for x in (a, b))
+        a, b = (np.ascontiguousarray((x.view(np.uint32) + 0x8000) & 0xFFFF0000).view(np.float32) for x in (a, b))
         stored_a, stored_b = ((x.view(np.uint32) >> 16).astype(np.uint16) for x in (a, b))
     else:
         numpy_type = np.float16 if dtype == "fp16" else np.float32

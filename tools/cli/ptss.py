@@ -70,7 +70,9 @@ def toolchain(ocloc: str | None, triton_python: Path | None, time_limit: float |
     """The compiler at hand. Raises ToolFailure if there is none."""
     found = find_toolchain(ocloc, triton_python, time_limit)
     if found is None:
-        raise ToolFailure("regtriage: error: no ocloc is installed: 'regtriage ptss --install-ocloc' sets up a private copy")
+        raise ToolFailure(
+            "regtriage: error: no ocloc is installed: 'regtriage ptss --install-ocloc' sets up a private copy"
+        )
     return found
 
 
@@ -78,15 +80,35 @@ def toolchain(ocloc: str | None, triton_python: Path | None, time_limit: float |
 @click.argument("kernels", nargs=-1, type=click.Path(path_type=Path), metavar="[KERNEL|DIR]...")
 @device_option
 @click.option("--measure", is_flag=True, help="Ask the real compiler too; its answer is the verdict.")
-@click.option("--form", type=click.Choice([f.value for f in Form]), help="The form of the rewrite to estimate.  [default: as stage]")
+@click.option(
+    "--form",
+    type=click.Choice([f.value for f in Form]),
+    help="The form of the rewrite to estimate.  [default: as stage]",
+)
 @ocloc_option
 @triton_option
 @time_limit_option
-@click.option("--recorded", type=click.Path(path_type=Path), metavar="FILE", help="Earlier measurements to compare with, JSON lines with name and spill_bytes.")
+@click.option(
+    "--recorded",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Earlier measurements to compare with, JSON lines with name and spill_bytes.",
+)
 @click.option("--csv", "csv_file", type=click.Path(path_type=Path), metavar="FILE", help="Write the table as CSV.")
-@click.option("--plot", "plot_file", type=click.Path(path_type=Path), metavar="FILE", help="Write estimate against measurement as SVG.")
+@click.option(
+    "--plot",
+    "plot_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write estimate against measurement as SVG.",
+)
 @click.option("--devices", "list_devices", is_flag=True, help="Show the table of devices and exit.")
-@click.option("--install-ocloc", "install", is_flag=True, help="Set up a private ocloc from Debian's packages; the system stays as it is.")
+@click.option(
+    "--install-ocloc",
+    "install",
+    is_flag=True,
+    help="Set up a private ocloc from Debian's packages; the system stays as it is.",
+)
 @json_option
 def ptss(
     session: Session,

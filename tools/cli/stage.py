@@ -32,12 +32,38 @@ regtriage stage kernel.ttgir -o staged.ttgir --measure
 
 @command("stage", _EXAMPLES)
 @click.argument("kernel", type=click.Path(path_type=Path))
-@click.option("-o", "out", required=True, type=click.Path(dir_okay=False, path_type=Path), metavar="OUT", help="Where the kernel goes, changed or not.")
+@click.option(
+    "-o",
+    "out",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="OUT",
+    help="Where the kernel goes, changed or not.",
+)
 @click.option("--k-tile", metavar="N|auto", default="auto", help="Elements of K in a slice.  [default: auto]")
-@click.option("--form", type=click.Choice([f.value for f in Form]), help="How slices follow each other.  [default: loop where the kernel's Triton has it]")
-@click.option("--gates", type=click.Choice([g.value for g in Gates]), default=Gates.DESIGN.value, help="Whose conditions decide which dots are staged.  [default: design]")
-@click.option("--dialect", type=click.Choice([d.value for d in Dialect]), help="The Triton that reads the result: 3.3, or 3.4 and later.  [default: by the kernel's text]")
-@click.option("--confirm", type=click.IntRange(0), default=2, metavar="N", help="Executions on the CPU, before and after.  [default: 2]")
+@click.option(
+    "--form",
+    type=click.Choice([f.value for f in Form]),
+    help="How slices follow each other.  [default: loop where the kernel's Triton has it]",
+)
+@click.option(
+    "--gates",
+    type=click.Choice([g.value for g in Gates]),
+    default=Gates.DESIGN.value,
+    help="Whose conditions decide which dots are staged.  [default: design]",
+)
+@click.option(
+    "--dialect",
+    type=click.Choice([d.value for d in Dialect]),
+    help="The Triton that reads the result: 3.3, or 3.4 and later.  [default: by the kernel's text]",
+)
+@click.option(
+    "--confirm",
+    type=click.IntRange(0),
+    default=2,
+    metavar="N",
+    help="Executions on the CPU, before and after.  [default: 2]",
+)
 @click.option("--measure", "measured", is_flag=True, help="Ask the real compiler, of the kernel before and after.")
 @device_option
 @ocloc_option
@@ -103,9 +129,7 @@ def _measure_again(out: Path, device: Device, tools: Toolchain | None, made: Rew
     return measure(out, device, tools, read_module(out))
 
 
-def _lines(
-    before: Study, made: Rewrite, after: tuple[Measurement, ...], out: Path, look: Look
-) -> Iterator[Text]:
+def _lines(before: Study, made: Rewrite, after: tuple[Measurement, ...], out: Path, look: Look) -> Iterator[Text]:
     yield Text.assemble((f"{before.path}: ", NAME), "staged" if made.changed else f"left as it is, copied to {out}")
     for outcome in made.dots:
         dot = outcome.study.dot
@@ -132,7 +156,9 @@ def _lines(
 
 def _measured_line(label: str, m: Measurement) -> Iterator[Text]:
     word = report.verdict(report.Fit.OVER if m.is_over else report.Fit.FITS)
-    yield Text.assemble((f"  {label:<10}", LABEL), word, f", {m.scratch} bytes measured, scratch {m.kernel.scratch_bytes} ({m.tools})")
+    yield Text.assemble(
+        (f"  {label:<10}", LABEL), word, f", {m.scratch} bytes measured, scratch {m.kernel.scratch_bytes} ({m.tools})"
+    )
 
 
 def _object(before: Study, made: Rewrite, after: tuple[Measurement, ...], out: Path) -> json.Object:

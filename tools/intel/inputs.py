@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 _TRIPLE = re.compile(rb'^target triple = "(?P<triple>[^"]*)"', re.M)
+_INTEL = re.compile(r"spir(?:v)?(?:32|64)?-")
 _ENOUGH = 1 << 16
 
 
@@ -17,5 +18,7 @@ def is_intel_ir(file: Path, triple: str | None = None) -> bool:
                 found = _TRIPLE.search(stream.read(_ENOUGH))
         except OSError:
             return False  # whoever reads the file for its contents says what is wrong with it
-        triple = found["triple"].decode(errors="replace") if found else ""
-    return re.match(r"spir(?:v)?(?:32|64)?-", triple) is not None
+        if found is None:
+            return False
+        triple = found["triple"].decode(errors="replace")
+    return _INTEL.match(triple) is not None

@@ -25,12 +25,16 @@ _RAISED_LIMIT = 16 << 20
 _TIME_LIMIT = 300.0
 
 _ERROR = re.compile(r"(?m)^(?:error: .*|.*: error: .*|Error: .*)$")
-_SPILLED = re.compile(r"(?:in kernel '(?P<new>[^']*)': )?.*compiled SIMD\d+ allocated \d+ regs and spilled around (?P<n>\d+)")
+_SPILLED = re.compile(
+    r"(?:in kernel '(?P<new>[^']*)': )?.*compiled SIMD\d+ allocated \d+ regs and spilled around (?P<n>\d+)"
+)
 _PTSS = re.compile(
     r"total scratch space exceeds HW supported limit(?: for kernel (?P<old>[^:]*))?: (?P<bytes>\d+) bytes"
     r" \(max permitted PTSS (?P<cap>\d+) bytes\)"
 )
-_NO_DEVICE = re.compile(r"Cannot get HW Info for device|Could not determine device target|Unknown device|Invalid device")
+_NO_DEVICE = re.compile(
+    r"Cannot get HW Info for device|Could not determine device target|Unknown device|Invalid device"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +168,9 @@ def _failure(finished: Finished, program: str) -> ToolFailure:
     """IGC's own words: its errors, in order, without the summary that ocloc adds."""
     log = (finished.stdout + finished.stderr).strip()
     words = [line.strip() for line in _ERROR.findall(log)] or _last_line(log)
-    first = words[0].removeprefix("error: ").removeprefix("Error: ") if words else f"exited with status {finished.status}"
+    first = (
+        words[0].removeprefix("error: ").removeprefix("Error: ") if words else f"exited with status {finished.status}"
+    )
     return ToolFailure(f"{Path(program).name}: error: {first}", finished.command, finished.status, "\n".join(words[1:]))
 
 

@@ -60,7 +60,9 @@ def _dot_lines(study: DotStudy, look: Look) -> Iterator[Text]:
     if shape is None or study.estimate is None or study.judgement is None or study.choice is None:
         return
     tile, guess, judgement = shape.tile, study.estimate, study.judgement
-    per_lane = f"{tile.m} x {tile.n} results of {count(dot.warps, 'warp')} of {shape.lanes} lanes, {tile.fma} multiply-adds"
+    per_lane = (
+        f"{tile.m} x {tile.n} results of {count(dot.warps, 'warp')} of {shape.lanes} lanes, {tile.fma} multiply-adds"
+    )
     yield from _fact("lane", per_lane, look)
     terms = " + ".join(str(term.bytes) for term in guess.terms)
     yield from _fact("operands", f"{guess.high} bytes = {terms}", look)
@@ -173,7 +175,10 @@ def table_lines(rows: Sequence[Row]) -> list[Text]:
         line = [Text(row.study.path.name, NAME)]
         line.append(Text(f"{worst.dot.m}x{worst.dot.n}x{worst.dot.k}" if worst else "-"))
         line.append(Text(f"{shape.tile.m}x{shape.tile.n}" if shape else "-"))
-        line += [Text(_number(value)) for value in (shape.tile.fma if shape else None, row.study.spill_estimate, row.measured)]
+        line += [
+            Text(_number(value))
+            for value in (shape.tile.fma if shape else None, row.study.spill_estimate, row.measured)
+        ]
         line.append(Text("-" if error is None else f"{100 * error:+.1f} %"))
         line += [verdict(row.study.fit), Text(str(row.study.basis))]
         line.append(Text(str(worst.design.k_tile) if worst and worst.design.passes else "-"))
@@ -231,7 +236,8 @@ def plot_svg(rows: Sequence[Row], device: Device) -> str:
 
     first, last, cap = 2.0**low, 2.0**high, device.ptss_cap
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_SIZE} {_SIZE}" font-family="sans-serif" font-size="11">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_SIZE} {_SIZE}" '
+        'font-family="sans-serif" font-size="11">',
         f'<rect width="{_SIZE}" height="{_SIZE}" fill="white"/>',
         f'<line x1="{x(first)}" y1="{y(first)}" x2="{x(last)}" y2="{y(last)}" stroke="#bbb"/>',
     ]

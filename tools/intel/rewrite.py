@@ -1,4 +1,4 @@
-"""`regtriage stage` without its command line: which dots are staged, the text, and the proof that it computes the same."""
+"""`regtriage stage` without its command line: which dots are staged, the text, and whether it computes the same."""
 
 from __future__ import annotations
 
@@ -64,9 +64,7 @@ class Rewrite:
         return any(dot.k_tile for dot in self.dots)
 
 
-def rewrite(
-    found: Study, gates: Gates, k_tile: int | None, form: Form, dialect: Dialect | None, runs: int
-) -> Rewrite:
+def rewrite(found: Study, gates: Gates, k_tile: int | None, form: Form, dialect: Dialect | None, runs: int) -> Rewrite:
     """Stage the dots of a kernel that pass the gates.
 
     k_tile: for every dot, or None for what the gates choose. runs: executions on the CPU to compare.

@@ -20,7 +20,17 @@ _BAD_INPUT = 2
 def to_spirv(ir: Path, out: Path) -> Path:
     """Write `kernel.spv` into the folder. Raises InputError for IR that is wrong, ToolFailure if llc fails."""
     target = out / "kernel.spv"
-    command = (str(find_builtin()), str(ir), "-x", "ir", f"-mtriple={TRIPLE}", "-O2", "-filetype=obj", "-o", str(target))
+    command = (
+        str(find_builtin()),
+        str(ir),
+        "-x",
+        "ir",
+        f"-mtriple={TRIPLE}",
+        "-O2",
+        "-filetype=obj",
+        "-o",
+        str(target),
+    )
     finished = run_process(command)
     if finished.status == _BAD_INPUT:
         raise InputError(finished.error_line())

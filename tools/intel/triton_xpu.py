@@ -16,7 +16,9 @@ from regtriage.tools.llc.process import Finished, run_process
 
 _DRIVER = Path(__file__).with_name("triton_xpu_driver.py")
 _TIME_LIMIT = 180.0
-_PARSE_ERROR = re.compile(r"(?m)^(?:loc\()?\"?(?P<place>[^\"\s]+?)\"?:(?P<line>\d+):(?P<column>\d+)\)?: error: (?P<text>.*)$")
+_PARSE_ERROR = re.compile(
+    r"(?m)^(?:loc\()?\"?(?P<place>[^\"\s]+?)\"?:(?P<line>\d+):(?P<column>\d+)\)?: error: (?P<text>.*)$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,12 @@ class TritonXpu:
             raise _failure(finished, ttgir)
         result = json.loads(finished.stdout.splitlines()[-1])
         return Lowered(
-            result["name"], out / "kernel.llir", out / "kernel.spv", result["shared"], result["version"], finished.seconds
+            result["name"],
+            out / "kernel.llir",
+            out / "kernel.spv",
+            result["shared"],
+            result["version"],
+            finished.seconds,
         )
 
 

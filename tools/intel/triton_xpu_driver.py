@@ -3,8 +3,8 @@
 usage: triton_xpu_driver.py --version
        triton_xpu_driver.py JOB
 
-JOB is a JSON object: input (a .ttgir file), out (a folder), warps, threads_per_warp, dpas. Writes kernel.llir and kernel.spv
-into the folder; prints a JSON object with `name`, `shared` (bytes of shared local memory) and `version`.
+JOB is a JSON object: input (a .ttgir file), out (a folder), warps, threads_per_warp, dpas. Writes kernel.llir and
+kernel.spv into the folder; prints a JSON object with `name`, `shared` (bytes of shared local memory) and `version`.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def main(argument: str) -> int:
     from triton.backends.compiler import GPUTarget  # type: ignore
 
     threads: int = job["threads_per_warp"]
-    target = GPUTarget("xpu", _properties(threads, dpas=job["dpas"]), threads)
+    target = GPUTarget("xpu", _properties(threads, dpas=job["dpas"]), threads)  # type: ignore
     options = {"num_warps": job["warps"], "threads_per_warp": threads}
     kernel = triton.compile(job["input"], target=target, options=options)
     out = Path(job["out"])

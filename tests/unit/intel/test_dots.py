@@ -82,5 +82,7 @@ def test_every_recorded_kernel_has_one_dot_on_the_fma_path():
 
 def test_shapes_that_do_not_multiply_are_an_error_with_a_place():
     wrong = DOT.replace("-> tensor<16x16xf32", "-> tensor<16x32xf32")
-    with pytest.raises(TtgirError, match=r"k\.ttgir:\d+:\d+: error: the shapes 16x32 \* 32x16 -> 16x32 do not multiply"):
+    with pytest.raises(
+        TtgirError, match=r"k\.ttgir:\d+:\d+: error: the shapes 16x32 \* 32x16 -> 16x32 do not multiply"
+    ):
         find_dots(small(CONVERTED + "\n" + wrong))

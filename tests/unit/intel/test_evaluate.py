@@ -62,7 +62,9 @@ def test_a_wrong_rewrite_is_noticed(old: str, new: str):
     assert old in text
     if new.endswith("x"):
         # A as twice its values: a rewrite that staged the wrong tensor.
-        text = text.replace("    %staged_36_a = ", "    %25x = arith.addf %16, %16 : tensor<64x128xf16, #blocked1>\n    %staged_36_a = ")
+        text = text.replace(
+            "    %staged_36_a = ", "    %25x = arith.addf %16, %16 : tensor<64x128xf16, #blocked1>\n    %staged_36_a = "
+        )
     after = read(text.replace(old, new), "wrong.ttgir")
     assert not same(evaluate(before, before.functions[0], 1, 0), evaluate(after, after.functions[0], 1, 0))
 
@@ -71,7 +73,9 @@ def test_sums_in_another_order_are_noticed():
     name = "dot_64x128x128_fp16_w4_t32"
     before = module(name)
     text = stage(before, [Plan(dot(name), 64)], Form.UNROLLED)
-    swapped = text.replace("k0 = arith.constant 0 ", "k0 = arith.constant 7 ").replace("k1 = arith.constant 64 ", "k1 = arith.constant 0 ")
+    swapped = text.replace("k0 = arith.constant 0 ", "k0 = arith.constant 7 ").replace(
+        "k1 = arith.constant 64 ", "k1 = arith.constant 0 "
+    )
     after = read(swapped.replace("k0 = arith.constant 7 ", "k0 = arith.constant 64 "), "swapped.ttgir")
     one, other = (evaluate(m, m.functions[0], 1, 0) for m in (before, after))
     assert not same(one, other)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from regtriage.dataflow.intel.dots import Form
+from regtriage.dataflow.intel.dots import Form, find_dots
 from regtriage.dataflow.intel.estimate import Fit, estimate, judge
 from regtriage.dataflow.intel.gates import GateSet, Known, choose_slice, design_gates, slices, upstream_gates
 
 from .kernels import CONVERTED, DOT, WITH_FMA, device, dot, small
-from regtriage.dataflow.intel.dots import find_dots
 
 EXAMPLE = "matmul_64x128x128_fp16_w4_t32"
 

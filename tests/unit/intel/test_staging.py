@@ -8,14 +8,25 @@ import pytest
 from regtriage.dataflow.intel.dots import Form, find_dots
 from regtriage.dataflow.intel.evaluate import evaluate, same
 from regtriage.dataflow.intel.gates import design_gates
-from regtriage.dataflow.intel.staging import CannotStage, Dialect, Plan, check, default_form, dialect_of, other_buffers, stage
+from regtriage.dataflow.intel.staging import (
+    CannotStage,
+    Dialect,
+    Plan,
+    check,
+    default_form,
+    dialect_of,
+    other_buffers,
+    stage,
+)
 from regtriage.dataflow.ttgir.model import Module
 from regtriage.dataflow.ttgir.parser import read
 
-from .kernels import A, B, C, CONVERTED, DOT, FIRST, KERNELS, LATER, WITH_FMA, device, dot, module, small
+from .kernels import CONVERTED, DOT, FIRST, KERNELS, LATER, WITH_FMA, A, B, C, device, dot, module, small
 
 OVERFLOWING = [
-    row.name for row in FIRST + LATER if row.spill > 262144 and row in WITH_FMA and design_gates(dot(row.name), device()).passes
+    row.name
+    for row in FIRST + LATER
+    if row.spill > 262144 and row in WITH_FMA and design_gates(dot(row.name), device()).passes
 ]
 UNTOUCHED = sorted(path.stem for path in KERNELS.glob("*.ttgir") if path.stem not in OVERFLOWING)
 EXAMPLE = "dot_64x128x128_fp16_w4_t32"
@@ -28,7 +39,10 @@ def staged(name: str, form: Form, k_tile: int | None = None, dialect: Dialect | 
 
 def runs_alike(before: Module, after: Module, integers: int = 150) -> bool:
     (old,), (new,) = before.functions, after.functions
-    return all(same(evaluate(before, old, seed, integers, seed), evaluate(after, new, seed, integers, seed)) for seed in range(2))
+    return all(
+        same(evaluate(before, old, seed, integers, seed), evaluate(after, new, seed, integers, seed))
+        for seed in range(2)
+    )
 
 
 def test_there_are_enough_kernels_of_both_groups():
@@ -71,7 +85,11 @@ def test_all_text_but_the_operands_and_the_dot_stays():
     gone = [line.strip().split(" = ")[1].split()[0] for line in before if line not in after]
     assert sorted(gone) == sorted(["tt.fp_to_fp", "ttg.local_alloc", "ttg.local_load"] * 2 + ["tt.dot"])
     assert [line for line in after if line in before] == [line for line in before if line in after]
-    assert all("staged_" in line or line.strip().startswith(("%36 = scf.for", "scf.yield", "}")) for line in after if line not in before)
+    assert all(
+        "staged_" in line or line.strip().startswith(("%36 = scf.for", "scf.yield", "}"))
+        for line in after
+        if line not in before
+    )
 
 
 def test_the_location_of_the_dot_is_that_of_all_new_ops():
@@ -120,7 +138,11 @@ def test_from_triton_3_4_on_there_is_no_loop():
 
 @pytest.mark.parametrize(
     ("attributes", "dialect"),
-    [("triton_intel_gpu.min_sg_size = 8 : i32, ", Dialect.SUBVIEW), ("ttig.min_sg_size = 8 : i32, ", Dialect.SUBSLICE), ("", Dialect.SUBSLICE)],
+    [
+        ("triton_intel_gpu.min_sg_size = 8 : i32, ", Dialect.SUBVIEW),
+        ("ttig.min_sg_size = 8 : i32, ", Dialect.SUBSLICE),
+        ("", Dialect.SUBSLICE),
+    ],
 )
 def test_the_dialect_is_told_by_the_text(attributes: str, dialect: Dialect):
     found = small(CONVERTED, attributes=attributes)
