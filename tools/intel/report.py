@@ -54,9 +54,8 @@ def _dot_lines(study: DotStudy, look: Look) -> Iterator[Text]:
     dot = study.dot
     shape = dot.shape
     where = f"line {study.line}" + (f", {dot.function}" if dot.function else "")
-    yield Text.assemble(
-        (f"  tt.dot {dot.m}x{dot.n}x{dot.k}", NAME), f"  {where}: {dot.unit}" + (f" ({dot.why_unknown})" if dot.why_unknown else "")
-    )  # fmt: skip
+    unit = f"{dot.unit}" + (f" ({dot.why_unknown})" if dot.why_unknown else "")
+    yield Text.assemble((f"  tt.dot {dot.m}x{dot.n}x{dot.k}", NAME), f"  {where}: {unit}")
     if shape is None or study.estimate is None or study.judgement is None or study.choice is None:
         return
     tile, guess, judgement = shape.tile, study.estimate, study.judgement

@@ -75,7 +75,7 @@ class Study:
 def read_module(path: Path) -> Module:
     """Read TTGIR. Raises InputError."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_bytes().decode()  # as it is: line ends count for a copy
     except FileNotFoundError:
         raise InputError(f"{path}: error: no such file") from None
     except IsADirectoryError:
