@@ -31,6 +31,9 @@ _OFFSET = re.compile(r"(?:inst_)?offset:(-?(?:0x[\da-fA-F]+|\d+))")
 _SMALL = re.compile(r"byte|short|_?[bui](?:8|16)(?:_|$)|d16")
 
 
+_REGISTER = re.compile(r"(?<![\w.\[])(?:[vsa]\d+|[vsa]\[\d+:\d+\]|vcc|exec|m0)(?![\w\[])")
+
+
 class EffectError(Exception):
     """A line whose operands cannot be told apart. column is 0-based within the line's text."""
 
@@ -71,6 +74,19 @@ def undefine(registers: str) -> AsmInstruction:
     """The compiler's comment `implicit-def: $sgpr4_sgpr5`: from here the registers hold nothing in particular."""
     flows = tuple((location, ()) for location in _mir_locations(registers))
     return AsmInstruction("implicit-def", (registers,), f"implicit-def {registers}", flows, (), Role.UNDEFINE)
+
+
+def inline_comment(text: str) -> AsmInstruction | None:
+    """A comment inside of inline assembly that stands for code, as compiler tests have it: `; use s4`, `; def s[0:7]`.
+
+    One that begins with `def` writes the registers that it names, all others read them; None if it names none.
+    """
+    words = " ".join(text.lstrip("; ").split())
+    named = tuple(dict.fromkeys(x for operand in _REGISTER.findall(words) for x in locations_of(operand)))
+    if not named:
+        return None
+    flows = tuple((location, ()) for location in named) if words.startswith("def") else ()
+    return AsmInstruction("inline-asm", (), f"; {words}", flows, () if flows else named)
 
 
 def _mir_locations(spelling: str) -> tuple[Location, ...]:

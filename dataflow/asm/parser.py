@@ -16,7 +16,7 @@ from itertools import pairwise
 from ..cfg import Cfg, build_cfg
 from ..findings import SourceLocation
 from ..mir.model import Block, MachineFunction
-from .effects import EffectError, read_instruction, undefine
+from .effects import EffectError, inline_comment, read_instruction, undefine
 from .model import AsmBlock, AsmError, AsmFile, AsmFunction, AsmInstruction, Jump
 from .registers import locations_of
 
@@ -76,6 +76,13 @@ class _Draft:
     names: dict[int, str] = field(default_factory=dict[int, str])
     """How the block that begins at a position is called."""
     unresolved: list[int] = field(default_factory=list[int])
+
+    def append(self, instruction: AsmInstruction | None, line: int, debug: int) -> None:
+        """Add an instruction, if it is one."""
+        if instruction is not None:
+            self.instructions.append(instruction)
+            self.lines.append(line)
+            self.debug.append(debug)
 
     def finish(self) -> AsmFunction:
         """Divide into blocks and connect them."""
@@ -165,6 +172,7 @@ class _Reader:
         self._files: dict[str, str] = {}
         self._short_names: dict[str, str] = {}
         self._private = _private_descriptors(lines)
+        self._inline = False
 
     def read(self) -> list[_Draft]:
         drafts: list[_Draft] = []
@@ -186,7 +194,7 @@ class _Reader:
                 else:
                     self._directive(line, draft, declared)
             elif first == ";":
-                debug = self._comment(line, draft, debug)
+                debug = self._comment(line, number, draft, debug)
             elif not raw[0].isspace():
                 name = _symbol(line)
                 local = _LOCAL_LABEL.match(line)
@@ -212,9 +220,7 @@ class _Reader:
                 draft.addresses[int(address[1], 16)] = len(draft.instructions)
         elif "implicit-def" in comment:
             self._implicit_def(comment, number, draft, debug)
-        draft.instructions.append(instruction)
-        draft.lines.append(number)
-        draft.debug.append(debug)
+        draft.append(instruction, number, debug)
 
     def _read(self, text: str, number: int, *, folded: bool) -> AsmInstruction:
         words = text.split()
@@ -254,14 +260,20 @@ class _Reader:
         if not name.startswith(_NOT_A_BLOCK):
             draft.names[len(draft.instructions)] = name
 
-    def _comment(self, line: str, draft: _Draft | None, debug: int) -> int:
+    def _comment(self, line: str, number: int, draft: _Draft | None, debug: int) -> int:
+        if line.startswith(";;#ASM"):
+            self._inline = line.startswith(";;#ASMSTART")
+            return debug
         if draft is not None:
+            if self._inline:
+                draft.append(inline_comment(line), number, debug)
+                return debug
             block = _BLOCK_COMMENT.match(line)
             if block:
                 draft.names.setdefault(len(draft.instructions), block[1])
                 return debug
             if "implicit-def" in line:
-                self._implicit_def(line, 0, draft, debug)
+                self._implicit_def(line, number, draft, debug)
                 return debug
         if _SOURCE_LINE.match(line):
             known = self._chain_numbers.get(line)
@@ -271,9 +283,7 @@ class _Reader:
     def _implicit_def(self, comment: str, number: int, draft: _Draft, debug: int) -> None:
         found = _IMPLICIT_DEF.search(comment)
         if found and "SGPR spill to VGPR lane" not in comment:
-            draft.instructions.append(undefine(found[1]))
-            draft.lines.append(number or (draft.lines[-1] if draft.lines else draft.line))
-            draft.debug.append(debug)
+            draft.append(undefine(found[1]), number, debug)
 
     def _debug(self, line: str) -> int:
         known = self._chain_numbers.get(line)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
+from regtriage.dataflow.asm.join import joined_id
 from regtriage.dataflow.asm.judge import Judgement, Suspect
 from regtriage.dataflow.asm.model import AsmFile
-from regtriage.dataflow.findings import Place, SourceLocation
+from regtriage.dataflow.findings import Finding, LayerResult, Place, SourceLocation
 from rich.text import Text
 
 from . import words
@@ -91,6 +92,39 @@ def _numbers(lines: Sequence[int]) -> str:
     shown = ", ".join(str(line) for line in lines[:_MOST_LINES])
     left = len(lines) - _MOST_LINES
     return f"line{'s' if len(lines) > 1 else ''} {shown}" + (f" and {left} more" if left > 0 else "")
+
+
+def joined_lines(findings: Sequence[Finding], layer: LayerResult | None, look: Look) -> Iterator[Text]:
+    """The lines of the assembly for findings with one cause: where it goes wrong, in order, each once."""
+    joined = {f.id: f for f in layer.findings} if layer is not None else {}
+    rows: dict[tuple[int, str], tuple[str, Place]] = {}
+    for finding in findings:
+        there = joined.get(joined_id(finding.id))
+        if there is None:
+            continue
+        for name, place in (
+            ("stored", there.clobber),
+            *(("reloaded" if place.text.startswith(_RELOADS) else "moved", place) for place in there.carriers),
+            ("read", there.use),
+        ):
+            if place is not None:
+                rows.setdefault((place.line, name), (name, place))
+    kept = sorted(rows.values(), key=lambda row: (_ORDER.index(row[0]), row[1].line))
+    shown = kept if look.verbose else kept[:_MOST_JOINED]
+    width = max((len(str(p.line)) for _, p in shown), default=0)
+    for at, (name, place) in enumerate(shown):
+        line = Text.assemble((" " * _INDENT + ("asm" if not at else "").ljust(9), LABEL), f"{name:<8}  ")
+        line.append(f"line {place.line:>{width}}  {place.text}", WRONG if name == "stored" else "")
+        yield line
+    if len(kept) > len(shown):
+        yield Text(
+            " " * (_INDENT + 9) + f"and {words.count(len(kept) - len(shown), 'more line')}; -v shows them", LABEL
+        )
+
+
+_ORDER = ("stored", "moved", "reloaded", "read")
+_RELOADS = ("v_readlane", "scratch_load", "buffer_load")
+_MOST_JOINED = 6
 
 
 def asm_object(file: AsmFile, judgements: Sequence[Judgement], version: str) -> Object:

@@ -13,6 +13,7 @@ from regtriage.tools.results import Conclusion, FunctionReport, How, RunReport, 
 from rich.text import Text
 
 from . import words
+from .asm import joined_lines
 from .look import LABEL, NAME, VERDICT_STYLE, Look, columns, paragraph
 from .witness import Group, group, witness
 
@@ -202,6 +203,8 @@ def _groups(
         if at:
             yield Text()
         yield from witness(member, look)
+        told = member.findings if look.verbose else member.at_first_use
+        yield from joined_lines(told, next((r for r in variant.layers if r.layer is Layer.ASM), None), look)
     left = sum(len(g.findings) for g in groups[len(shown) :])
     if left:
         yield Text(f"  and {words.count(left, 'more finding')}; -v shows them", LABEL)
