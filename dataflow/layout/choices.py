@@ -64,6 +64,9 @@ class Choice:
         return self.chosen is None or self.chosen == self.rule
 
 
+_ARTICLES = {Kind.STORE: "a store", Kind.ATOMIC: "an atomic", Kind.COPY: "a copy", Kind.LOAD: "a load"}
+
+
 def pointer_of(op: Operation) -> Value | None:
     """The tensor of pointers that an op accesses memory through."""
     if op.name not in _KINDS or not op.operands:
@@ -195,7 +198,7 @@ def _reasons(
         reasons.append(f"a connected access takes {width} elements, its own pointers allow {own.elements}")
     elif kind is not Kind.LOAD and width > own.elements:
         reasons.append(
-            f"a {kind.value} takes no more than its own {own.elements}, though a connected access takes {width}"
+            f"{_ARTICLES[kind]} takes no more than its own {own.elements}, though a connected access takes {width}"
         )
     elif own.elements < own.by_vector:
         dim = rule.order[0]

@@ -30,10 +30,12 @@ COMMANDS: tuple[Entry, ...] = (
     Entry("run", ".run:run", "Compile a kernel with and without the guard; prove which result is right."),
     Entry("check", ".check:check", "Compare MIR from before and after register allocation."),
     Entry("bisect", ".bisect:bisect_command", "Find the decision of the spiller that makes a miscompile."),
+    Entry("reduce", ".reduce:reduce_command", "Make the smallest test that has the same cause."),
     Entry("asm", ".asm:asm", "Suspect overwritten loop-carried spills in final assembly alone."),
     Entry("trace", ".trace:trace_command", "Walk from a use back to where its value was made."),
     Entry("fuzz", ".fuzz:fuzz", "Look for miscompiles with random programs."),
     Entry("ptss", ".ptss:ptss", "Will a kernel for an Intel GPU overflow per-thread scratch?"),
     Entry("stage", ".stage:stage", "Rewrite a kernel so that it does not."),
+    Entry("layout", ".layout:layout", "Who holds which element of a tensor, and what that costs."),
 )
 """In the order of `regtriage --help`."""
