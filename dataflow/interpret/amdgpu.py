@@ -178,6 +178,12 @@ def is_move(instruction: Instruction) -> bool:
     return bool(_MOVE.match(instruction.opcode))
 
 
+def writes_exec(instruction: Instruction) -> bool:
+    """Some definition of it is EXEC or a half of it."""
+    defs = instruction.defs if is_move(instruction) else (*instruction.defs, *instruction.implicit_defs)
+    return any(d.name in ("exec", *EXEC) and not d.virtual for d in defs)
+
+
 def is_vector_class(register_class: str) -> bool:
     """A virtual register of this class has one value a thread."""
     return bool(_VECTOR_CLASS.match(register_class))

@@ -6,7 +6,7 @@ takes, much is undefined, and what is undefined can hide a difference. So runs c
   * faithful: as the condition says, which for anything but constants and flags is as good as random;
   * guided (half of the runs): where the condition follows from constants and flags, as it says, else towards a
     goal four times in five;
-  * bold: towards a goal four times in five, whatever the condition says.
+  * bold: towards a goal four times in five, whatever the condition says, but for EXEC being zero or not.
 
 The goal is a block that is wanted a few times: the focus if there is one, else any block that the seed picks, so
 that the rare ones get their share of runs. No loop has to be believed to end: a block that was entered too often
@@ -23,8 +23,10 @@ from ..mir.model import MachineFunction
 
 _FAR = 1 << 30
 _TOWARDS_GOAL = 0.8
-_PATIENCE = 6
-"""Entries of a block after which not even constants are believed to end its loop."""
+_PATIENCE = 16
+"""Entries of a block after which its loop is left though constants say that it goes on."""
+_MORE_PATIENCE = 40
+"""And though nothing else can happen."""
 
 
 class Kind(enum.Enum):
@@ -51,12 +53,13 @@ class Fork:
 class Condition:
     """What a branch depends on. words: its operands. taken: what they say, None if that is not known.
 
-    settled: they say so for this program's constants and flags, not by a hash.
+    settled: they say so for this program's constants and flags, not by a hash. fact: nothing else can happen.
     """
 
     words: tuple[int, ...]
     taken: bool | None = None
     settled: bool = False
+    fact: bool = False
 
 
 class Explorer:
@@ -88,9 +91,10 @@ class Explorer:
     def takes(self, fork: Fork, condition: Condition, visits: dict[int, int]) -> bool:
         """The branch is taken. visits: entries of each block so far."""
         count = visits.get(fork.block, 0)
-        settled = condition.taken is not None and condition.settled and self._kind is not Kind.BOLD
-        if settled and count <= _PATIENCE:
-            return bool(condition.taken)
+        believed = condition.fact or (condition.settled and self._kind is not Kind.BOLD)
+        patience = _MORE_PATIENCE if condition.fact else _PATIENCE
+        if condition.taken is not None and believed and count <= patience:
+            return condition.taken
         if count > self._entries:
             nearer = _compare(self._to_exit, fork)
             if nearer is not None:

@@ -95,7 +95,7 @@ class Program:
         self.function, self._target, self._granule, self._side, self._watch = function, target, granule, side, watch
         self._machine = Machine(granule)
         self._places = Places(function, target, granule, side, implicit)
-        masks_matter = any(_writes_exec(i, target) for b in function.blocks for i in b.instructions)
+        masks_matter = any(amdgpu.writes_exec(i) for b in function.blocks for i in b.instructions)
         self._builder = Builder(self._machine, self._places, masks_matter=masks_matter)
         self._translator = Translator(self._builder, target)
         undefined = _Undefined(self._places, liveness or LaneLiveness())
@@ -170,9 +170,9 @@ class Program:
         places, sense = segment.test
         words = [machine.words[p] for p in places]
         if places and places[0] == self._places.exec[0]:
-            # that some thread is on is a fact, not a hash
-            known = machine.active or min(words) >= 0
-            return Condition(read, (machine.active or any(words)) == sense, settled=True) if known else Condition(read)
+            if not machine.active and min(words) < 0:
+                return Condition(read)
+            return Condition(read, (machine.active or any(words)) == sense, fact=True)
         if not places:
             return Condition(read)
         word = words[0] if places == self._places.scc[:1] else nonzero(words, machine.mask)
@@ -218,8 +218,9 @@ class Program:
         for position, i in enumerate(block.instructions):
             line = block.lines[position]
             ends, targets = self._target.ends_block(i.opcode), i.block_targets()
+            self._undefine(open_step, undefined.reads.get((block.number, position)))
             if not ends and not targets:
-                self._undefine(open_step, undefined.reads.get((block.number, position)))
+                self._keep_live(open_step, self._deaths.live.get((block.number, position)))
                 step = self._translator.step(i, block.number, line)
                 self._watch_results(step, i, block.number, line)
                 open_step.add(step)
@@ -266,6 +267,11 @@ class Program:
             return
         machine = self._machine
         step.always(lambda: machine.undefine((), places))
+
+    def _keep_live(self, step: Step, live: frozenset[int] | None) -> None:
+        if live is not None:
+            stale = self._machine.stale
+            step.always(lambda: stale.difference_update(live))
 
     def _undefine(self, step: Step, places: tuple[Words, Words] | None) -> None:
         if places is not None:
@@ -314,6 +320,7 @@ class _Undefined:
         return Undefined(
             {block: _bits(vectors) for block, (_, vectors) in self.entering.items()},
             {(s, b): _bits(vectors) for b, edges in self.on_edge.items() for s, (_, vectors) in edges.items()},
+            {place: _bits(vectors) for place, (_, vectors) in self.reads.items()},
         )
 
     def _units(self, register: int) -> Words:
@@ -337,11 +344,3 @@ def _segment(
     ends: bool = False,
 ) -> _Segment:
     return _Segment((tuple(step.inactive), tuple(step.active)), fork, test, jump, ends)
-
-
-def _writes_exec(i: Instruction, target: Target) -> bool:
-    exec_units = {*amdgpu.EXEC}
-    return any(
-        not d.virtual and d.name.startswith("exec") and not exec_units.isdisjoint(target.physical_units(d.name, 32))
-        for d in (i.defs if amdgpu.is_move(i) else (*i.defs, *i.implicit_defs))
-    )
