@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
 from regtriage.tools.cli.app import execute
 from regtriage.tools.cli.exits import ExitCode
 
 from . import fake
 from .kernels import DATA, KERNELS, REPRODUCERS
 
+SCHEMAS = Path(__file__).parents[3] / "docs" / "schema"
 OVER = KERNELS / "dot_64x128x128_fp16_w4_t32.ttgir"
 FITS = KERNELS / "dot_32x32x32_fp16_w4_t32.ttgir"
 BORDERLINE = REPRODUCERS / "seed_8x8.ttgir"
@@ -35,8 +38,17 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[Exi
 
 
 def answer(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[ExitCode, dict[str, Any]]:
+    """The JSON, which is as the schema says."""
     code, out, _ = run(capsys, *arguments, "--json")
-    return code, json.loads(out)
+    found = json.loads(out)
+    of_run = Resource[Any].from_contents(schema("run"))
+    registry = Registry[Any]().with_resource("run.schema.json", of_run)
+    Draft202012Validator(schema("ptss"), registry=registry).validate(found)  # pyright: ignore[reportUnknownMemberType]
+    return code, found
+
+
+def schema(name: str) -> dict[str, Any]:
+    return json.loads((SCHEMAS / f"{name}.schema.json").read_text())
 
 
 @pytest.mark.parametrize("command", ["ptss", "run"])

@@ -51,7 +51,11 @@ def test_the_ocloc_of_2022_is_asked_for_a_zebin_and_counts_registers_in_its_log(
     [(262144, 262144, False), (262208, 524288, True), (None, 524288, True), (None, 262144, False)],
 )
 def test_the_verdict_is_by_comparison_whatever_the_compiler_says(
-    tmp_path: Path, spirv: Path, spill: int | None, scratch: int, over: bool
+    tmp_path: Path,
+    spirv: Path,
+    spill: int | None,
+    scratch: int,
+    over: bool,  # noqa: FBT001
 ):
     # "Build succeeded", exit 0: so said the old compiler of kernels past the cap too.
     tools = Toolchain(compiler(tmp_path, binary=fake.zebin(spill, scratch), log="Build succeeded.\n"))
