@@ -31,6 +31,7 @@ COMMANDS: tuple[Entry, ...] = (
     Entry("check", ".check:check", "Compare MIR from before and after register allocation."),
     Entry("bisect", ".bisect:bisect_command", "Find the decision of the spiller that makes a miscompile."),
     Entry("reduce", ".reduce:reduce_command", "Make the smallest test that has the same cause."),
+    Entry("matrix", ".matrix:matrix", "Compile and check a kernel under every combination of some settings."),
     Entry("asm", ".asm:asm", "Suspect overwritten loop-carried spills in final assembly alone."),
     Entry("trace", ".trace:trace_command", "Walk from a use back to where its value was made."),
     Entry("fuzz", ".fuzz:fuzz", "Look for miscompiles with random programs."),
