@@ -1,8 +1,8 @@
 """What a kernel's spilling costs, counted in the machine code that IGC dumps (ShaderDumpEnable, `*.asm`).
 
 Static counts, no times: instructions and bytes that one thread moves to and from scratch and shared memory, each
-instruction of a loop as often as the loop is passed. IGC names scratch accesses in a comment, `scratch space spill` or
-`scratch space fill`, and their size in registers of 32 bytes, `hword scratch block write x2`. A loop is what lies
+instruction of a loop as often as the loop is passed. IGC names scratch accesses in a comment: `hword scratch block write x2 // scratch space spill`, in registers of 32
+bytes, for the first 128 KiB, and `store.ugm.d32x64t … // spill to offset`, in words of 4, beyond. A loop is what lies
 between a label and a later branch to it.
 """
 
@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 _LABEL = re.compile(r"^(?P<name>[A-Za-z_]\w*):")
 _BRANCH = re.compile(r"\b(?:goto|jmpi|while|brc|brd)\b[^/]*")
-_SCRATCH = re.compile(r"scratch block (?:write|read) x(?P<registers>\d+).*scratch space (?P<what>spill|fill)")
+_NEAR = re.compile(r"scratch block (?:write|read) x(?P<registers>\d+).*scratch space (?P<what>spill|fill)")
+_FAR = re.compile(r"\.ugm\.d32x(?P<words>\d+)t.*\b(?P<what>spill|fill) (?:to|from) offset")
 _SHARED = re.compile(r"\b(?P<what>load|store)\.slm\.d(?P<bits>\d+)(?:x(?P<vector>\d+))?\S* \((?P<lanes>\d+)\|")
 _INSTRUCTION = re.compile(r"^(?:\([^)]*\))?\s+[a-z]\w*[.\w]*\s")
 _WORD = re.compile(r"\w+")
@@ -52,9 +53,11 @@ def cost_of(asm: str, passes: Mapping[int, int]) -> Cost:
         for at in range(1, level + 1):
             times *= passes.get(at, 1)
         total["instructions"] += times
-        scratch, shared = _SCRATCH.search(line), _SHARED.search(line)
+        scratch, far, shared = _NEAR.search(line), _FAR.search(line), _SHARED.search(line)
         if scratch:
             total[scratch["what"]] += times * int(scratch["registers"]) * _REGISTER
+        elif far:
+            total[far["what"]] += times * int(far["words"]) * 4
         elif shared:
             size = int(shared["bits"]) // 8 * int(shared["vector"] or 1) * int(shared["lanes"])
             total[shared["what"]] += times * size
