@@ -29,6 +29,14 @@ _MOST_NODES = 20000
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a value was made: the instruction, and which of the locations that it writes."""
+
+    location: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
 class Suspect:
     """One slot that is overwritten in one loop.
 
@@ -41,9 +49,9 @@ class Suspect:
     loop: tuple[str, ...]
     slot: str
     store: Place
-    stored: tuple[Place, ...]
+    stored: tuple[Origin, ...]
     definitions: tuple[Place, ...]
-    meant: tuple[Place, ...]
+    meant: tuple[Origin, ...]
     reload: Place
     use: Place
 
@@ -216,9 +224,9 @@ class _Judge:
             tuple(self.program.labels[b] for b in order),
             slot,
             self._place(store),
-            self._places(stored),
-            self._places(outside),
-            self._places(meant),
+            self._origins(stored),
+            tuple(dict.fromkeys(self._place(d) for d in outside)),
+            self._origins(meant),
             self.program.place(reload.block, reload.index),
             self.program.place(*use),
         )
@@ -226,5 +234,6 @@ class _Judge:
     def _place(self, node: Definition) -> Place:
         return self.program.place(node.block, node.position)
 
-    def _places(self, nodes: Iterable[Definition]) -> tuple[Place, ...]:
-        return tuple(dict.fromkeys(self._place(n) for n in nodes if not n.is_live_in and not n.is_merge))
+    def _origins(self, nodes: Iterable[Definition]) -> tuple[Origin, ...]:
+        made = (n for n in nodes if not n.is_live_in and not n.is_merge)
+        return tuple(dict.fromkeys(Origin(n.location, self._place(n)) for n in made))

@@ -226,9 +226,10 @@ def _writes_every_thread(modifiers: frozenset[str]) -> bool:
 
 
 def _memory(stem: str, family: str, words: list[str], modifiers: frozenset[str]) -> Shape:
-    if family in ("exp", "export", "tensor") or "prefetch" in words or "lds" in words or "lds" in modifiers:
-        direct = family == "lds"
-        return Shape(known=True, results=int(direct), reads=_M0 if direct else ())
+    if family in ("exp", "export", "tensor", "lds") or "prefetch" in words or "lds" in words or "lds" in modifiers:
+        # where in shared memory is in M0
+        shared = "lds" in modifiers or "lds" in (family, *words)
+        return Shape(known=True, results=int(family == "lds"), reads=_M0 if shared and "async" not in words else ())
     if family == "ds":
         return _shared_memory(words)
     if "store" in words or words[0] in ("gl0", "gl1", "inv", "invl2", "wbinvl1", "wbl2", "wb", "wbinv"):
@@ -241,7 +242,7 @@ def _memory(stem: str, family: str, words: list[str], modifiers: frozenset[str])
 
 def _shared_memory(words: list[str]) -> Shape:
     if "stack" in words:
-        return Shape(known=True, results=2, keeps=True)
+        return Shape(known=True, results=2, keeps=True, reads=_M0)
     results = (
         "rtn" in words
         or words[0] in ("read", "read2", "read2st64", "load", "bpermute", "permute", "swizzle", "append", "consume")

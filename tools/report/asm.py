@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
 from regtriage.dataflow.asm.join import joined_id
-from regtriage.dataflow.asm.judge import Judgement, Suspect
+from regtriage.dataflow.asm.judge import Judgement, Origin, Suspect
 from regtriage.dataflow.asm.model import AsmFile
 from regtriage.dataflow.findings import Finding, LayerResult, Place, SourceLocation
 from rich.text import Text
@@ -60,32 +60,31 @@ def _function(judgement: Judgement, look: Look) -> Iterator[Text]:
 
 def _suspect(suspect: Suspect, look: Look) -> Iterator[Text]:
     yield Text.assemble("  ", (suspect.slot, REGISTER), (" is overwritten in the loop at ", NAME), suspect.loop[0])
-    rows: list[tuple[str, Place]] = []
-    for name, origin, stores, origins in (
-        ("defined", "from", suspect.definitions, suspect.meant),
-        ("overwritten", "with", (suspect.store,), suspect.stored),
-    ):
-        rows += [(name if not at else "", p) for at, p in enumerate(_some(stores, look))]
-        rows += [(origin if not at else "", p) for at, p in enumerate(_some(origins, look))]
-    rows += [("reloaded", suspect.reload), ("used", suspect.use)]
-    width = max(len(str(p.line)) for _, p in rows)
-    texts = max(len(p.text) for _, p in rows)
-    for name, place in rows:
-        line = Text.assemble((" " * _INDENT + name.ljust(_LABEL_WIDTH + 2), LABEL), f"{place.line:>{width}}  ")
-        line.append(place.text, WRONG if name == "overwritten" else "")
-        if place.debug:
-            line.append(" " * (texts - len(place.text) + 2))
-            line.append(source_chain(place.debug), "blue")
+    rows: list[tuple[str, Place, str]] = []
+    rows += _labelled("defined", [(p, "") for p in suspect.definitions], look)
+    rows += _labelled("from", [(o.place, o.location) for o in suspect.meant], look)
+    rows += _labelled("overwritten", [(suspect.store, "")], look)
+    rows += _labelled("with", [(o.place, o.location) for o in suspect.stored], look)
+    rows += [("reloaded", suspect.reload, ""), ("used", suspect.use, "")]
+    numbers = max(len(str(p.line)) for _, p, _ in rows)
+    texts = [place.text + (f" -> {location}" if location else "") for _, place, location in rows]
+    width = max(map(len, texts))
+    for (name, place, _), text in zip(rows, texts, strict=True):
+        line = Text.assemble((" " * _INDENT + name.ljust(_LABEL_WIDTH + 2), LABEL), f"{place.line:>{numbers}}  ")
+        line.append(text.ljust(width), WRONG if name == "overwritten" else "")
+        line.append(f"  {source_chain(place.debug)}", "blue")
         yield line
+
+
+def _labelled(label: str, places: Sequence[tuple[Place, str]], look: Look) -> list[tuple[str, Place, str]]:
+    """Rows of which the first has the label."""
+    shown = places if look.verbose else places[:_MOST_PLACES]
+    return [(label if not at else "", place, location) for at, (place, location) in enumerate(shown)]
 
 
 def source_chain(debug: Sequence[SourceLocation]) -> str:
     """`mha.py:138:13 < mha.py:666:25`: a source location and where it is inlined."""
     return " < ".join(f"{PurePath(d.file).name}:{d.line}:{d.column}" for d in debug)
-
-
-def _some(places: Sequence[Place], look: Look) -> Sequence[Place]:
-    return places if look.verbose else places[:_MOST_PLACES]
 
 
 def _numbers(lines: Sequence[int]) -> str:
@@ -159,13 +158,13 @@ def _suspect_object(suspect: Suspect) -> Object:
         "slot": suspect.slot,
         "loop": list(suspect.loop),
         "store": place_object(suspect.store),
-        "stored": _places(suspect.stored),
-        "definitions": _places(suspect.definitions),
-        "meant": _places(suspect.meant),
+        "stored": [_origin(o) for o in suspect.stored],
+        "definitions": [place_object(p) for p in suspect.definitions],
+        "meant": [_origin(o) for o in suspect.meant],
         "reload": place_object(suspect.reload),
         "use": place_object(suspect.use),
     }
 
 
-def _places(places: Sequence[Place]) -> Value:
-    return [place_object(p) for p in places]
+def _origin(origin: Origin) -> Value:
+    return {"location": origin.location, "place": place_object(origin.place)}
