@@ -1,9 +1,9 @@
 """What a kernel's spilling costs, counted in the machine code that IGC dumps (ShaderDumpEnable, `*.asm`).
 
 Static counts, no times: instructions and bytes that one thread moves to and from scratch and shared memory, each
-instruction of a loop as often as the loop is passed. IGC names scratch accesses in a comment: `hword scratch block write x2 // scratch space spill`, in registers of 32
-bytes, for the first 128 KiB, and `store.ugm.d32x64t … // spill to offset`, in words of 4, beyond. A loop is what lies
-between a label and a later branch to it.
+instruction of a loop as often as the loop is passed. IGC marks scratch accesses by comments. In the first 128 KiB it
+is `hword scratch block write x2 // scratch space spill`, in registers of 32 bytes; beyond, `store.ugm.d32x64t … //
+spill to offset`, in words of 4. A loop is what lies between a label and a later branch to it.
 """
 
 from __future__ import annotations
