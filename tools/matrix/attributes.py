@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 _DEFINE = re.compile(r"^[ \t]*define\b[^\n]*$", re.M)
-_GROUP = re.compile(r"(?<=[\s)])#(\d+)\b")
+_GROUP = re.compile(r"(?<!\S)#(\d+)\b")
 _AFTER_PARAMETERS = re.compile(r"\s*(?:(?:local_)?unnamed_addr)?\s*(?:addrspace\(\d+\))?")
 
 
@@ -43,7 +43,7 @@ def _with_attribute(text: str, name: str, value: str) -> str:
         groups.update(_GROUP.findall(tail))
         if _GROUP.search(tail):
             return head + tail
-        return head + f" {spelled}" + tail
+        return f"{head.rstrip()} {spelled} {tail.lstrip()}"
 
     def group(found: re.Match[str]) -> str:
         if found["number"] not in groups:
