@@ -462,7 +462,7 @@ int main(int argc, char **argv) {
       outs() << countReductionTargets(*In.M) << '\n';
       return Success;
     }
-    if (const std::string Message = reduceModule(*In.M); !Message.empty())
+    if (const std::string Message = reduceModule(In.M); !Message.empty())
       failAtInput(BadInput, Message);
   }
   Triple TheTriple = In.M->getTargetTriple();

@@ -11,7 +11,9 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/IRReader/IRReader.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -63,7 +65,8 @@ void tidy(Module &M) {
   for (Function *F : definitions(M)) {
     removeUnreachableBlocks(*F);
     for (BasicBlock &B : make_early_inc_range(*F)) {
-      FoldSingleEntryPHINodes(&B);
+      if (B.getSinglePredecessor())
+        FoldSingleEntryPHINodes(&B);
       MergeBlockIntoPredecessor(&B);
     }
     bool Changed = true;
@@ -148,6 +151,20 @@ Actions returns(Module &M) {
           ReturnInst::Create(B.getContext(), &B);
         });
   }
+  return Result;
+}
+
+/// A block that only goes on to another one is left out.
+Actions blocks(Module &M) {
+  Actions Result;
+  for (Function *F : definitions(M))
+    for (BasicBlock &B : *F)
+      if (&B != &F->getEntryBlock() && isa<UncondBrInst>(B.getTerminator()) &&
+          &*B.getFirstNonPHIIt() == B.getTerminator())
+        Result.push_back([&B] {
+          if (isa<UncondBrInst>(B.getTerminator()) && B.getUniqueSuccessor() != &B)
+            TryToSimplifyUncondBranchFromEmptyBlock(&B);
+        });
   return Result;
 }
 
@@ -264,6 +281,57 @@ void dropArguments(Function *F, const DenseSet<unsigned> &Gone) {
   F->eraseFromParent();
 }
 
+/// The results of these instructions come from new arguments of the function.
+void makeArguments(Function *F, const std::vector<Instruction *> &Made) {
+  std::vector<Type *> Types;
+  SmallVector<AttributeSet, 8> Attributes;
+  const AttributeList Old = F->getAttributes();
+  for (Argument &A : F->args()) {
+    Types.push_back(A.getType());
+    Attributes.push_back(Old.getParamAttrs(A.getArgNo()));
+  }
+  for (Instruction *I : Made)
+    Types.push_back(I->getType());
+  auto *New = Function::Create(FunctionType::get(F->getReturnType(), Types, F->isVarArg()), F->getLinkage(),
+                               F->getAddressSpace(), "", F->getParent());
+  New->copyAttributesFrom(F);
+  New->setAttributes(AttributeList::get(F->getContext(), Old.getFnAttrs(), Old.getRetAttrs(), Attributes));
+  New->splice(New->begin(), F);
+  auto Next = New->arg_begin();
+  for (Argument &A : F->args()) {
+    Next->takeName(&A);
+    A.replaceAllUsesWith(&*Next++);
+  }
+  for (Instruction *I : Made) {
+    Next->takeName(I);
+    I->replaceAllUsesWith(&*Next++);
+    I->eraseFromParent();
+  }
+  New->takeName(F);
+  F->eraseFromParent();
+}
+
+bool canBeArgument(const Instruction &I) {
+  const Type *T = I.getType();
+  return !I.use_empty() && (T->isIntegerTy() || T->isPointerTy() || T->isFloatingPointTy());
+}
+
+/// Targets of this pass act together: a function's type changes once.
+int reducePromotions(Module &M, const DenseSet<unsigned> &Drop, bool CountOnly) {
+  int Count = 0;
+  for (Function *F : definitions(M)) {
+    if (!F->use_empty())
+      continue;
+    std::vector<Instruction *> Made;
+    for (Instruction &I : instructions(*F))
+      if (canBeArgument(I) && Drop.contains(Count++))
+        Made.push_back(&I);
+    if (!CountOnly && !Made.empty())
+      makeArguments(F, Made);
+  }
+  return Count;
+}
+
 /// Targets of this pass act together: a function's type changes once.
 int reduceArguments(Module &M, const DenseSet<unsigned> &Drop, bool CountOnly) {
   int Count = 0;
@@ -313,6 +381,26 @@ Actions metadata(Module &M) {
   return Result;
 }
 
+/// Short names in the order of the text. All old ones go first, so that doing it twice changes nothing.
+void rename(Function &F) {
+  for (Argument &A : F.args())
+    A.setName("");
+  for (BasicBlock &B : F) {
+    B.setName("");
+    for (Instruction &I : B)
+      I.setName("");
+  }
+  unsigned Arguments = 0, Blocks = 0, Values = 0;
+  for (Argument &A : F.args())
+    A.setName("a" + Twine(Arguments++));
+  for (BasicBlock &B : F) {
+    B.setName("b" + Twine(Blocks++));
+    for (Instruction &I : B)
+      if (!I.getType()->isVoidTy())
+        I.setName("t" + Twine(Values++));
+  }
+}
+
 /// Flags such as nsw and fast-math that nobody needs, and names that say nothing.
 Actions decorations(Module &M) {
   Actions Result;
@@ -322,18 +410,9 @@ Actions decorations(Module &M) {
         I.dropPoisonGeneratingFlags();
   });
   Result.push_back([&M] {
-    for (Function *F : definitions(M)) {
-      for (Argument &A : F->args())
-        A.setName("a");
-      for (BasicBlock &B : *F) {
-        B.setName("b");
-        for (Instruction &I : B)
-          if (!I.getType()->isVoidTy())
-            I.setName("t");
-      }
-    }
+    for (Function *F : definitions(M))
+      rename(*F);
   });
-  Result.push_back([&M] { M.setSourceFileName(""); });
   Result.push_back([&M] {
     for (GlobalVariable &G : make_early_inc_range(M.globals()))
       if (G.use_empty())
@@ -348,6 +427,7 @@ std::optional<Actions> actions(Module &M) {
                          .Case("functions", functions)
                          .Case("edges", edges)
                          .Case("returns", returns)
+                         .Case("blocks", blocks)
                          .Case("bodies", bodies)
                          .Case("instructions", instructionTargets)
                          .Case("forwards", forwards)
@@ -372,14 +452,19 @@ bool wantsReductionCount() { return ReduceCount; }
 int countReductionTargets(Module &M) {
   if (ReducePass == "arguments")
     return reduceArguments(M, {}, /*CountOnly=*/true);
+  if (ReducePass == "promotions")
+    return reducePromotions(M, {}, /*CountOnly=*/true);
   const std::optional<Actions> All = actions(M);
   return All ? int(All->size()) : -1;
 }
 
-std::string reduceModule(Module &M) {
+std::string reduceModule(std::unique_ptr<Module> &Reduced) {
+  Module &M = *Reduced;
   const DenseSet<unsigned> Drop(ReduceDrop.begin(), ReduceDrop.end());
   if (ReducePass == "arguments") {
     reduceArguments(M, Drop, /*CountOnly=*/false);
+  } else if (ReducePass == "promotions") {
+    reducePromotions(M, Drop, /*CountOnly=*/false);
   } else {
     const std::optional<Actions> All = actions(M);
     if (!All)
@@ -393,9 +478,18 @@ std::string reduceModule(Module &M) {
   raw_string_ostream Stream(Broken);
   if (verifyModule(M, &Stream))
     return "the reduction broke the module: " + StringRef(Broken).trim().str();
+  // Otherwise the text would have the name of the file that it comes from.
+  M.setModuleIdentifier("");
+  M.setSourceFileName("");
+  std::string Text;
+  raw_string_ostream TextStream(Text);
+  M.print(TextStream, nullptr);
   if (!ReduceOutput.empty())
-    M.print(outputs().open(ReduceOutput), nullptr);
-  return "";
+    outputs().open(ReduceOutput) << Text;
+  // What is compiled must be what was written: the text does not keep the order of uses, on which passes depend.
+  SMDiagnostic Error;
+  Reduced = parseIR(MemoryBufferRef(Text, "reduced"), Error, M.getContext());
+  return Reduced ? "" : "the reduced module cannot be read: " + Error.getMessage().str();
 }
 
 } // namespace regtriage

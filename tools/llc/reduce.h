@@ -3,6 +3,7 @@
 #define REGTRIAGE_REDUCE_H
 
 #include "llvm/IR/Module.h"
+#include <memory>
 #include <string>
 
 namespace regtriage {
@@ -16,8 +17,9 @@ bool wantsReductionCount();
 /// The number of places where the pass could act on the module, or -1 if there is no such pass.
 int countReductionTargets(llvm::Module &M);
 
-/// Acts on the targets of -reduce-drop and writes the module to -reduce-output. Returns what is wrong, or "".
-std::string reduceModule(llvm::Module &M);
+/// Acts on the targets of -reduce-drop, writes the module to -reduce-output, and puts what reading that gives in
+/// its place. Returns what is wrong, or "".
+std::string reduceModule(std::unique_ptr<llvm::Module> &M);
 
 } // namespace regtriage
 

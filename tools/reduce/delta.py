@@ -1,0 +1,309 @@
+"""Delta debugging over numbered targets: drop many at once, fewer where that fails, until no single one can go.
+
+A sweep goes over a pass's targets from the last to the first in chunks of one size. The next candidates, as they come
+if this one fails, are judged at the same time by other workers; the first success in order counts and what was judged
+ahead is thrown away, so that the result does not depend on how many workers there are.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+import signal
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import asdict, dataclass, field
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Protocol
+
+from regtriage.tools.llc.run import InputError
+
+from .interesting import Judge, digest_of
+from .model import Judgement, Outcome, Setup, Task
+
+_GRAINS = (8, 64)
+"""Sweeps of the first rounds stop at chunks of one target in so many."""
+_MOST_DRIFTED = 20
+"""Candidates with another cause that are kept beside the output."""
+
+
+class Form(Protocol):
+    """A kind of input and the ways to make it smaller; picklable."""
+
+    @property
+    def setup(self) -> Setup:
+        """How candidates are judged."""
+        ...
+
+    @property
+    def suffix(self) -> str:
+        """Of file names."""
+        ...
+
+    @property
+    def coarse(self) -> tuple[str, ...]:
+        """The passes of the first rounds."""
+        ...
+
+    @property
+    def passes(self) -> tuple[str, ...]:
+        """All passes."""
+        ...
+
+    def count(self, file: Path, pass_name: str) -> int:
+        """The number of targets of a pass in a file."""
+        ...
+
+    def prepare(self, task: Task) -> tuple[Path, tuple[str, ...]] | None:
+        """What to compile and with which further flags; None where nothing would change."""
+        ...
+
+    def size(self, text: str) -> int:
+        """The lines that count."""
+        ...
+
+
+@dataclass(slots=True)
+class Cursor:
+    """Where a reduction stands: everything that decides how it goes on. end: targets below it are still to be tried.
+
+    chunk 0: the pass has not begun. been: digests of all files that were the best, so that none comes back.
+    """
+
+    round: int = 0
+    place: int = 0
+    chunk: int = 0
+    end: int = 0
+    successes: int = 0
+    best: str = ""
+    been: list[str] = field(default_factory=list[str])
+
+
+@dataclass(slots=True)
+class Counts:
+    """Candidates so far."""
+
+    tried: int = 0
+    kept: int = 0
+    drifted: int = 0
+    started: float = field(default_factory=time.monotonic)
+
+
+_worker: _Worker | None = None
+
+
+class _Worker:
+    def __init__(self, form: Form) -> None:
+        self.form = form
+        self.judge = Judge(form.setup)
+        self.known: set[str] = set()
+
+    def run(self, task: Task) -> Judgement:
+        prepared = self.form.prepare(task)
+        if prepared is None:
+            return Judgement(Outcome.SAME, "nothing changed")
+        file, flags = prepared
+        if file != task.file and self._seen(file):
+            return Judgement(Outcome.SAME, "judged before")
+        judgement = self.judge.judge(file, flags, made=task.output if flags else None, known=self.known)
+        if judgement.outcome is Outcome.REFUSED and task.output.exists():
+            self.known.add(digest_of(task.output))
+        return judgement
+
+    def _seen(self, file: Path) -> bool:
+        return digest_of(file) in self.known
+
+
+def _start_worker(form: Form) -> None:
+    global _worker
+    # Ctrl-C is for the one who keeps the best
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _worker = _Worker(form)
+
+
+def _work(task: Task) -> Judgement:
+    assert _worker is not None
+    return _worker.run(task)
+
+
+class Reduction:
+    """One reduction of one file, in a folder where it can be taken up again.
+
+    The folder gets best-N files, `log.jsonl` with a line for each success and each candidate that drifted,
+    `state.json`, and the candidates that drifted. key: what must be equal for a state to be taken up again.
+    """
+
+    def __init__(
+        self, form: Form, folder: Path, key: str, jobs: int, seed: int, progress: Callable[[str], None]
+    ) -> None:
+        self._form, self._folder, self._key = form, folder, key
+        self._jobs, self._seed, self._progress = jobs, seed, progress
+        self._numbers = itertools.count()
+        self.cursor = Cursor()
+        self.counts = Counts()
+        self._said = 0.0
+        self._last = "none yet"
+
+    @property
+    def best(self) -> Path:
+        """The smallest file so far."""
+        return self._folder / self.cursor.best
+
+    @property
+    def seconds(self) -> float:
+        """Since this object was made."""
+        return time.monotonic() - self.counts.started
+
+    def begin(self, text: str) -> None:
+        """Start with a text that has the cause."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        for old in self._folder.iterdir():
+            if old.is_file():
+                old.unlink()
+        self.cursor = Cursor(best=f"best-0{self._form.suffix}")
+        self.best.write_text(text)
+        self.cursor.been.append(digest_of(self.best))
+        self._log({"event": "begin", "size": self._form.size(text), "cause": str(self._form.setup.cause)})
+        self._save()
+
+    def resume(self) -> bool:
+        """Take up what was left. False if there is nothing. Raises InputError if it is that of another call."""
+        try:
+            state = json.loads((self._folder / "state.json").read_text())
+            cursor = Cursor(**state["cursor"])
+        except FileNotFoundError:
+            return False
+        except (ValueError, KeyError, TypeError):
+            raise InputError(f"{self._folder / 'state.json'}: error: not the state of a reduction") from None
+        if state.get("key") != self._key:
+            raise InputError(f"{self._folder}: error: cannot resume: that is the reduction of another input or call")
+        self.cursor = cursor
+        return self.best.exists()
+
+    def run(self) -> None:
+        """Reduce until nothing more goes. May be interrupted at any time; best is then what was reached."""
+        context = get_context("spawn")
+        pool = ProcessPoolExecutor(self._jobs, mp_context=context, initializer=_start_worker, initargs=(self._form,))
+        try:
+            self._rounds(pool)
+        finally:
+            pool.shutdown(cancel_futures=True)
+            for file in self._folder.glob("candidate-*"):
+                file.unlink()
+            for file in self._folder.glob("best-*"):
+                if file.name != self.cursor.best:
+                    file.unlink()
+
+    def _rounds(self, pool: ProcessPoolExecutor) -> None:
+        cursor = self.cursor
+        while True:
+            passes = self._passes(cursor.round)
+            while cursor.place < len(passes):
+                self._pass(pool, passes[cursor.place])
+                cursor.place, cursor.chunk = cursor.place + 1, 0
+                self._save()
+            fine = cursor.round >= len(_GRAINS)
+            if fine and not cursor.successes:
+                return
+            cursor.round, cursor.place, cursor.successes = cursor.round + 1, 0, 0
+            self._save()
+
+    def _passes(self, round_: int) -> list[str]:
+        passes = list(self._form.coarse if round_ < len(_GRAINS) else self._form.passes)
+        if self._seed:
+            random.Random(f"{self._seed}/{round_}").shuffle(passes)
+        return passes
+
+    def _pass(self, pool: ProcessPoolExecutor, name: str) -> None:
+        cursor = self.cursor
+        total = self._form.count(self.best, name)
+        if not cursor.chunk:
+            cursor.chunk, cursor.end = max(1, total // 2) if cursor.round else total, total
+        finest = max(1, total // _GRAINS[cursor.round]) if cursor.round < len(_GRAINS) else 1
+        while total:
+            total = self._sweep(pool, name, total)
+            if cursor.chunk <= finest:
+                return
+            cursor.chunk, cursor.end = max(finest, min(cursor.chunk, total) // 2), total
+            self._save()
+
+    def _sweep(self, pool: ProcessPoolExecutor, name: str, total: int) -> int:
+        """One sweep with the cursor's chunk. Returns the number of targets that are left."""
+        cursor = self.cursor
+        waiting: deque[tuple[int, Task, Future[Judgement]]] = deque()
+        upcoming = self._tasks(name, cursor.end)
+        while True:
+            for end, task in itertools.islice(upcoming, self._jobs + 1 - len(waiting)):
+                waiting.append((end, task, pool.submit(_work, task)))
+            if not waiting:
+                return total
+            end, task, future = waiting.popleft()
+            judgement = future.result()
+            self.counts.tried += 1
+            start = max(0, end - cursor.chunk)
+            if judgement.outcome is Outcome.KEPT and digest_of(task.output) not in cursor.been:
+                for _, _, ahead in waiting:
+                    ahead.cancel()
+                waiting.clear()
+                self._keep(task, judgement)
+                total = self._form.count(self.best, name)
+                cursor.end = min(start, total)
+                self._save()
+                upcoming = self._tasks(name, cursor.end)
+            else:
+                cursor.end = start
+                self._refuse(task, judgement)
+            self._say()
+
+    def _tasks(self, name: str, end: int) -> Iterator[tuple[int, Task]]:
+        while end > 0:
+            start = max(0, end - self.cursor.chunk)
+            output = self._folder / f"candidate-{next(self._numbers)}{self._form.suffix}"
+            yield end, Task(self.best, name, tuple(range(start, end)), output)
+            end = start
+
+    def _keep(self, task: Task, judgement: Judgement) -> None:
+        cursor = self.cursor
+        self.counts.kept += 1
+        cursor.successes += 1
+        cursor.best = f"best-{int(cursor.best.split('-')[1].split('.')[0]) + 1}{self._form.suffix}"
+        task.output.rename(self.best)
+        cursor.been.append(digest_of(self.best))
+        size = self._form.size(self.best.read_text())
+        self._last = f"{task.pass_name} at {time.monotonic() - self.counts.started:.0f} s"
+        self._log({"event": "kept", "size": size, "pass": task.pass_name, "targets": len(task.drop)})
+
+    def _refuse(self, task: Task, judgement: Judgement) -> None:
+        if judgement.outcome is Outcome.DRIFTED:
+            self.counts.drifted += 1
+            entry = {"event": "drifted", "pass": task.pass_name, "targets": len(task.drop), "why": judgement.why}
+            if self.counts.drifted <= _MOST_DRIFTED and task.output.exists():
+                kept = self._folder / f"drifted-{self.counts.drifted}{self._form.suffix}"
+                task.output.rename(kept)
+                entry["file"] = kept.name
+            self._log(entry)
+        task.output.unlink(missing_ok=True)
+
+    def _say(self) -> None:
+        now = time.monotonic()
+        if now - self._said < 0.2:
+            return
+        self._said = now
+        seconds = max(now - self.counts.started, 1e-3)
+        size = self._form.size(self.best.read_text())
+        self._progress(f"{size} lines, {self.counts.tried / seconds:.1f} candidates/s, last success: {self._last}")
+
+    def _log(self, entry: dict[str, object]) -> None:
+        seconds = round(time.monotonic() - self.counts.started, 2)
+        with (self._folder / "log.jsonl").open("a", encoding="ascii") as log:
+            log.write(json.dumps({**entry, "tried": self.counts.tried, "seconds": seconds}) + "\n")
+
+    def _save(self) -> None:
+        text = json.dumps({"key": self._key, "cursor": asdict(self.cursor)})
+        temporary = self._folder / "state.json.new"
+        temporary.write_text(text)
+        temporary.replace(self._folder / "state.json")

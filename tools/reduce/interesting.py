@@ -1,0 +1,190 @@
+"""Whether a candidate still has the cause. The cheap questions come first; most candidates fail the first two.
+
+In this order: it compiles up to the stage concerned; some lane is wrong there; by the same exit and of the same kind;
+no more undefined lanes are read than in the original; executions differ; the variants that cured the original cure it,
+by changing the store that does it; LLVM's machine verifier finds nothing wrong before and after.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import tempfile
+from collections.abc import Set as AbstractSet
+from pathlib import Path
+
+from regtriage.dataflow.analyse import Allocation, Analyser, Loader, StageKey, allocations
+from regtriage.dataflow.check import CheckResult, check
+from regtriage.dataflow.cures import judge_cure
+from regtriage.dataflow.findings import Finding, Layer
+from regtriage.dataflow.liveness import LaneLiveness
+from regtriage.dataflow.mir.model import Flag, MachineFunction, MirError, Role
+from regtriage.dataflow.mir.parser import Reader
+from regtriage.dataflow.targets import TargetError
+from regtriage.dataflow.trace import SpillerTrace
+from regtriage.dataflow.translate import ShapeMismatchError
+from regtriage.tools.confirm import confirm_findings
+from regtriage.tools.llc.run import Compilation, CompileRequest, InputError, ToolFailure, Variant
+from regtriage.tools.triage import Stages, read_liveness, read_trace
+
+from .model import Judgement, Outcome, Setup, Undefined
+
+_STRANGE = (MirError, ShapeMismatchError, TargetError, KeyError)
+_VERIFIED = "-verify-machineinstrs"
+
+
+def digest_of(file: Path) -> str:
+    """A digest of what a file says."""
+    return hashlib.blake2b(file.read_bytes(), digest_size=16).hexdigest()
+
+
+def undefined_lanes(before: MachineFunction, liveness: LaneLiveness | None) -> Undefined:
+    """Count reads of undefined lanes in a function before allocation."""
+    instructions = [i for block in before.blocks for i in block.instructions]
+    return Undefined(
+        reads=len(liveness.reads) if liveness else 0,
+        edges=len(liveness.edges) if liveness else 0,
+        operands=sum(1 for i in instructions for u in i.uses if Flag.UNDEF in u.flags),
+        definitions=sum(1 for i in instructions if i.role is Role.UNDEFINE),
+    )
+
+
+class Judge:
+    """Judges candidates, one after the other. Lines of MIR that it has read are not parsed again."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self._reader: Reader | None = None
+
+    def judge(
+        self, file: Path, extra: tuple[str, ...] = (), *, made: Path | None = None, known: AbstractSet[str] = frozenset()
+    ) -> Judgement:
+        """Judge what compiling a file gives.
+
+        extra: flags that make the candidate of the file on the way, in made. known: digests of texts that were judged
+        before; those, and the file again, are not judged.
+        """
+        with tempfile.TemporaryDirectory(prefix="regtriage-reduce-") as name:
+            return self._judge(file, extra, made, known, Path(name))
+
+    def _judge(
+        self, file: Path, extra: tuple[str, ...], made: Path | None, known: AbstractSet[str], folder: Path
+    ) -> Judgement:
+        try:
+            off = self._compile(file, Variant.OFF, (*extra, self.setup.stop), folder / "off")
+            if made is not None and (made.read_bytes() == file.read_bytes() or digest_of(made) in known):
+                return Judgement(Outcome.SAME, "judged before")
+            return self._explain(off, made or file, folder)
+        except (InputError, ToolFailure) as error:
+            return Judgement(Outcome.REFUSED, str(error))
+        except _STRANGE as error:
+            return Judgement(Outcome.REFUSED, f"not understood: {error}")
+
+    def _explain(self, off: Compilation, candidate: Path, folder: Path) -> Judgement:
+        view = self._view(off)
+        result = view.check()
+        if not result.violations:
+            return Judgement(Outcome.REFUSED, "right")
+        findings = view.findings()
+        cause = self.setup.cause
+        wanted = tuple(f for f in findings if cause.matches(f))
+        if not wanted:
+            exits = ", ".join(dict.fromkeys(f"{f.exit} ({f.exit_by})" for f in findings)) or "no path shows it"
+            return Judgement(Outcome.DRIFTED if findings else Outcome.REFUSED, f"wrong by {exits}")
+        if view.undefined().exceeds(cause.undefined):
+            return Judgement(Outcome.REFUSED, "more undefined lanes are read than in the original")
+        if not view.is_confirmed(wanted, self.setup.runs):
+            return Judgement(Outcome.REFUSED, "no execution differs")
+        for variant in cause.cures:
+            why = self._cured(candidate, variant, findings, view.trace, folder)
+            if why:
+                return Judgement(Outcome.DRIFTED, f"{variant}: {why}")
+        self._compile(candidate, Variant.OFF, (_VERIFIED,), folder / "verified")
+        return Judgement(Outcome.KEPT, str(wanted[0].explanation), wanted)
+
+    def _cured(
+        self, candidate: Path, variant: Variant, findings: tuple[Finding, ...], off: SpillerTrace, folder: Path
+    ) -> str:
+        """Why the variant does not cure it, "" if it does."""
+        view = self._view(self._compile(candidate, variant, (self.setup.stop,), folder / str(variant)))
+        result = view.check()
+        if result.violations or result.program.faults or result.unknown:
+            return "still wrong"
+        reason = judge_cure(findings, off, view.trace)
+        return "" if reason.is_cause else reason.why
+
+    def _compile(self, file: Path, variant: Variant, args: tuple[str, ...], folder: Path) -> Compilation:
+        setup = self.setup
+        request = CompileRequest(
+            file,
+            variant,
+            setup.triple,
+            setup.cpu,
+            setup.opt,
+            (*setup.args, *args),
+            time_limit=setup.time_limit,
+            memory_limit=None,
+        )
+        return setup.llc.compile(request, folder)
+
+    def _view(self, compilation: Compilation) -> View:
+        stages = Stages(compilation, self._reader)
+        self._reader = stages.reader
+        return View(self.setup, compilation, stages)
+
+
+@dataclasses.dataclass(slots=True)
+class View:
+    """One compilation, as far as the cause's allocation goes."""
+
+    setup: Setup
+    compilation: Compilation
+    stages: Stages
+    trace: SpillerTrace = dataclasses.field(init=False)
+    liveness: dict[tuple[str, int], LaneLiveness] | None = dataclasses.field(init=False)
+    loaders: dict[StageKey, Loader] = dataclasses.field(init=False)
+    _allocation: Allocation = dataclasses.field(init=False)
+
+    def __post_init__(self) -> None:
+        cause = self.setup.cause
+        self.trace = read_trace(self.compilation).get(cause.function, SpillerTrace())
+        self.liveness = read_liveness(self.compilation)
+        every = self.stages.loaders()
+        self._allocation = next(a for a in allocations(list(every)) if a.start == cause.start)
+        # the cause's stage is the first that is wrong; the ones after it are of no interest
+        rest = self._allocation.rest[: self._allocation.rest.index(cause.stage) + 1]
+        wanted = (self._allocation.start, self._allocation.greedy, *rest)
+        self.loaders = {k: v for k, v in every.items() if k in wanted}
+
+    def before(self) -> MachineFunction:
+        """The function before the allocation."""
+        return self.loaders[self.setup.cause.start]().function(self.setup.cause.function)
+
+    def after(self) -> MachineFunction:
+        """The function after the cause's stage."""
+        return self.loaders[self.setup.cause.stage]().function(self.setup.cause.function)
+
+    def check(self) -> CheckResult:
+        """Compare the two."""
+        return check(self.before(), self.after(), self.stages.target, self._lanes())
+
+    def findings(self) -> tuple[Finding, ...]:
+        """What is wrong with registers rewritten."""
+        cause = self.setup.cause
+        layers = Analyser(cause.function, self.loaders, self.stages.target, self.liveness, self.trace).run()
+        return next((r.findings for r in layers if r.layer is Layer.REWRITTEN), ())
+
+    def undefined(self) -> Undefined:
+        """Reads of undefined lanes before the allocation."""
+        return undefined_lanes(self.before(), self._lanes())
+
+    def is_confirmed(self, findings: tuple[Finding, ...], runs: int) -> bool:
+        """Whether executions differ."""
+        target = self.stages.target
+        found = confirm_findings(self.loaders, self.setup.cause.function, target, self.liveness, findings, runs)
+        return found.differ > 0
+
+    def _lanes(self) -> LaneLiveness | None:
+        if self.liveness is None:
+            return None
+        return self.liveness.get((self.setup.cause.function, self.setup.cause.start.index))

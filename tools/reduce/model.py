@@ -1,0 +1,122 @@
+"""What a reduction is asked for, what it holds on to, and what it says of each candidate."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from pathlib import Path
+
+from regtriage.dataflow.analyse import StageKey
+from regtriage.dataflow.findings import Exit, ExitBasis, Finding, FindingKind
+from regtriage.tools.llc.run import Llc, Variant
+
+
+class Outcome(enum.StrEnum):
+    """What a candidate is. KEPT: wrong for the same cause. DRIFTED: wrong for another one, and refused.
+
+    REFUSED: right, or not fit to be a test. SAME: the text did not change, or it was judged before.
+    """
+
+    KEPT = "kept"
+    DRIFTED = "drifted"
+    REFUSED = "refused"
+    SAME = "same"
+
+
+@dataclass(frozen=True, slots=True)
+class Undefined:
+    """Reads of undefined lanes in the function before allocation, by the way in which they show.
+
+    reads: instructions that read a lane without a value. edges: registers with a lane live into a block that has no
+    value on some way there. operands: uses marked undef. definitions: IMPLICIT_DEF.
+    """
+
+    reads: int = 0
+    edges: int = 0
+    operands: int = 0
+    definitions: int = 0
+
+    def exceeds(self, other: Undefined) -> bool:
+        """Whether some way shows more often here."""
+        return (
+            self.reads > other.reads
+            or self.edges > other.edges
+            or self.operands > other.operands
+            or self.definitions > other.definitions
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """What every candidate must show: the verdict with its reason.
+
+    function: its name. stage: after which a lane is first wrong; start: the stage before that allocation.
+    cures: variants that are right because they change the store that does it.
+    """
+
+    function: str
+    exit: Exit
+    exit_by: ExitBasis
+    kind: FindingKind
+    start: StageKey
+    stage: StageKey
+    cures: tuple[Variant, ...]
+    undefined: Undefined
+
+    def matches(self, finding: Finding) -> bool:
+        """Whether a finding has this cause."""
+        by = finding.exit_by is ExitBasis.TRACE or self.exit_by is ExitBasis.SHAPE
+        return finding.exit is self.exit and finding.kind is self.kind and by
+
+    def __str__(self) -> str:
+        cures = "".join(f", {cure} cures it" for cure in self.cures)
+        return f"{self.function}: {self.exit} after {self.stage.pass_name},{self.stage.index}{cures}"
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """How candidates are compiled and judged; the same for all of them.
+
+    args: LLVM's flags without those that stop it. stop: the flag that stops it after the cause's stage, by LLVM's count.
+    runs: executions that may be tried to confirm a candidate. seed: of the first of them.
+    """
+
+    llc: Llc
+    triple: str | None
+    cpu: str | None
+    opt: int
+    args: tuple[str, ...]
+    stop: str
+    cause: Cause
+    runs: int
+    time_limit: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One candidate. why: in one line. findings: those with the cause, of a kept one."""
+
+    outcome: Outcome
+    why: str
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One candidate to make and judge: the targets of a pass that are dropped from a file, into output."""
+
+    file: Path
+    pass_name: str
+    drop: tuple[int, ...]
+    output: Path
+
+
+def code_lines(text: str) -> int:
+    """Lines that are neither blank nor a comment."""
+    return sum(1 for line in text.splitlines() if line.strip() and not line.lstrip().startswith((";", "#")))
+
+
+def body_lines(text: str) -> int:
+    """Lines between `body:` and the end of the document that are neither blank nor a comment."""
+    _, _, body = text.partition("\nbody:")
+    return code_lines(body.split("\n...", 1)[0]) - (1 if body else 0)
