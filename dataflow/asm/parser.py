@@ -49,9 +49,10 @@ def parse_asm(text: str, path: str) -> AsmFile:
     reader = _Reader(text.split("\n"), path)
     functions = [f.finish() for f in reader.read()]
     functions = [f for f in functions if f.blocks]
-    if not functions:
+    known = any(i.known and i.mnemonic != "inline-asm" for f in functions for b in f.blocks for i in b.instructions)
+    if not known:
         raise AsmError(path, 0, 0, "no function with AMDGPU instructions: not AMDGPU assembly")
-    return AsmFile(path, functions, reader.chains, reader.unknown, len(reader.lines), reader.processor)
+    return AsmFile(path, functions, reader.chains, reader.unknown, text.count("\n"), reader.processor)
 
 
 def cfg_of(function: AsmFunction) -> Cfg:

@@ -42,6 +42,8 @@ struct Code {
   std::string Name;
   uint64_t Address;
   ArrayRef<uint8_t> Bytes;
+  /// In a relocatable object addresses count from the start of their section, so it is part of them.
+  uint64_t Section;
 };
 
 /// Everything LLVM needs to turn bytes into text for one processor.
@@ -108,7 +110,9 @@ Expected<std::vector<Code>> functionsOf(const object::ELFObjectFileBase &Object)
     if (Start > Contents->size())
       return createStringError("the symbol '" + *Name + "' lies outside of its section");
     const ArrayRef<uint8_t> Bytes = arrayRefFromStringRef(*Contents).drop_front(Start);
-    Found.push_back({Name->str(), *Address, Bytes.take_front(Symbol.getSize())});
+    const uint64_t Index =
+        Object.isRelocatableObject() ? (*Section)->getIndex() : object::SectionedAddress::UndefSection;
+    Found.push_back({Name->str(), *Address, Bytes.take_front(Symbol.getSize()), Index});
   }
   llvm::stable_sort(Found, [](const Code &A, const Code &B) { return A.Address < B.Address; });
   return Found;
@@ -152,7 +156,7 @@ void print(const Code &Function, Decoder &TheDecoder, DIContext &Debug, formatte
     const std::string Text = TheDecoder.decode(Function.Bytes.drop_front(At), Address, Size);
     if (Size == 0)
       break;
-    std::string Here = sourceOf(Debug, {Address, object::SectionedAddress::UndefSection});
+    std::string Here = sourceOf(Debug, {Address, Function.Section});
     if (Here != Source) {
       Source = std::move(Here);
       OS << "; " << (Source.empty() ? ":0:0" : Source) << '\n';
