@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from regtriage.dataflow.intel.devices import DEVICES, find_device
+from regtriage.dataflow.intel.devices import DEVICES
 from regtriage.dataflow.intel.dots import Form, find_dots
 from regtriage.dataflow.intel.gates import design_gates
 from regtriage.dataflow.intel.staging import Plan, stage
@@ -31,8 +31,7 @@ RECORDED = {
     row["name"]: row["spill_bytes"]
     for row in map(json.loads, (ROOT / "tests/data/intel/measured.jsonl").read_text().splitlines())
 }
-DEVICE = find_device("arl-s")
-assert DEVICE is not None
+DEVICE = next(device for device in DEVICES if device.name == "arl-s")
 
 
 @pytest.fixture(scope="session")

@@ -12,13 +12,11 @@ _ENOUGH = 1 << 16
 
 def is_intel_ir(file: Path, triple: str | None = None) -> bool:
     """Whether a file is textual IR whose target speaks SPIR-V. triple: what the user says it is, instead."""
-    if triple is None:
-        try:
-            with file.open("rb") as stream:
-                found = _TRIPLE.search(stream.read(_ENOUGH))
-        except OSError:
-            return False  # whoever reads the file for its contents says what is wrong with it
-        if found is None:
-            return False
-        triple = found["triple"].decode(errors="replace")
-    return _INTEL.match(triple) is not None
+    if triple is not None:
+        return _INTEL.match(triple) is not None
+    try:
+        with file.open("rb") as stream:
+            found = _TRIPLE.search(stream.read(_ENOUGH))
+    except OSError:
+        return False  # whoever reads the file for its contents says what is wrong with it
+    return found is not None and _INTEL.match(found["triple"].decode(errors="replace")) is not None

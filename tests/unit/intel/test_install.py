@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 from regtriage.tools.intel import install
@@ -35,8 +36,14 @@ if {whole}:
 """
 
 
+class MakeSystem(Protocol):
+    """Returns the log of apt's calls. fail: the word of a call that fails. whole: the packages hold a loader."""
+
+    def __call__(self, *, fail: str = "nothing", whole: bool = True) -> Path: ...
+
+
 @pytest.fixture
-def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MakeSystem:
     """Puts an apt-get and a dpkg-deb on PATH; returns what makes them, and the log of apt's calls."""
 
     def make(*, fail: str = "nothing", whole: bool = True) -> Path:
@@ -56,7 +63,7 @@ def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     return make
 
 
-def test_a_copy_is_unpacked_and_answers(tmp_path: Path, system):  # type: ignore[no-untyped-def]
+def test_a_copy_is_unpacked_and_answers(tmp_path: Path, system: MakeSystem):
     log = system()
     steps: list[str] = []
     copy = install_ocloc(tmp_path / "data" / "ocloc", steps.append)
@@ -71,7 +78,7 @@ def test_a_copy_is_unpacked_and_answers(tmp_path: Path, system):  # type: ignore
     assert all(f"-oDir::State::lists={tmp_path / 'data'}" in call for call in calls)
 
 
-def test_an_older_copy_is_replaced(tmp_path: Path, system):  # type: ignore[no-untyped-def]
+def test_an_older_copy_is_replaced(tmp_path: Path, system: MakeSystem):
     system()
     folder = tmp_path / "ocloc"
     folder.mkdir()
@@ -87,7 +94,7 @@ def test_an_older_copy_is_replaced(tmp_path: Path, system):  # type: ignore[no-u
         ("download", r"the packages cannot be downloaded: E: Failed to fetch"),
     ],
 )
-def test_a_failure_is_one_line_and_keeps_the_older_copy(tmp_path: Path, system, fail: str, message: str):  # type: ignore[no-untyped-def]
+def test_a_failure_is_one_line_and_keeps_the_older_copy(tmp_path: Path, system: MakeSystem, fail: str, message: str):
     system(fail=fail)
     folder = tmp_path / "data" / "ocloc"
     folder.mkdir(parents=True)
@@ -99,7 +106,7 @@ def test_a_failure_is_one_line_and_keeps_the_older_copy(tmp_path: Path, system, 
     assert (folder / "old").exists()
 
 
-def test_packages_without_a_loader_are_refused(tmp_path: Path, system):  # type: ignore[no-untyped-def]
+def test_packages_without_a_loader_are_refused(tmp_path: Path, system: MakeSystem):
     system(whole=False)
     with pytest.raises(ToolFailure, match="do not hold ocloc and a loader"):
         install_ocloc(tmp_path / "ocloc", lambda step: None)
