@@ -40,7 +40,9 @@ regtriage reduce kernel.ll -o test.ll --exit redundant-spill --resume
     help="Hold on to this cause.  [default: the first finding's]",
 )
 @click.option("--resume", is_flag=True, help="Go on where an interrupted reduction stopped.")
-@click.option("--seed", type=click.IntRange(0), default=0, metavar="N", help="Other orders of the passes.  [default: 0]")
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, metavar="N", help="Other orders of the passes.  [default: 0]"
+)
 @click.option(
     "--confirm",
     type=click.IntRange(1),

@@ -13,13 +13,14 @@ import random
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Protocol
 
+from regtriage.dataflow.findings import Finding
 from regtriage.tools.llc.run import InputError
 
 from .interesting import Judge, digest_of
@@ -54,8 +55,16 @@ class Form(Protocol):
         """All passes."""
         ...
 
+    def beginnings(self, file: Path) -> Iterator[str]:
+        """Texts to start with: the first that has the cause is taken."""
+        ...
+
     def count(self, file: Path, pass_name: str) -> int:
         """The number of targets of a pass in a file."""
+        ...
+
+    def hints(self, text: str, findings: Sequence[Finding]) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """Passes with sets of targets that the findings can probably do without, the largest first."""
         ...
 
     def prepare(self, task: Task) -> tuple[Path, tuple[str, ...]] | None:
@@ -145,6 +154,7 @@ class Reduction:
         self._numbers = itertools.count()
         self.cursor = Cursor()
         self.counts = Counts()
+        self.findings: Sequence[Finding] = ()
         self._said = 0.0
         self._last = "none yet"
 
@@ -200,6 +210,8 @@ class Reduction:
 
     def _rounds(self, pool: ProcessPoolExecutor) -> None:
         cursor = self.cursor
+        if cursor == Cursor(best=cursor.best, been=cursor.been):
+            self._hints(pool)
         while True:
             passes = self._passes(cursor.round)
             while cursor.place < len(passes):
@@ -211,6 +223,40 @@ class Reduction:
                 return
             cursor.round, cursor.place, cursor.successes = cursor.round + 1, 0, 0
             self._save()
+
+    def _hints(self, pool: ProcessPoolExecutor) -> None:
+        """Take away all that is off the paths of the findings, again and again, before anything is tried blindly."""
+        findings = self.findings
+        while findings:
+            hints = self._form.hints(self.best.read_text(), findings)
+            tasks = (Task(self.best, name, drop, self._candidate()) for name, drop in hints)
+            found = self._first(pool, tasks)
+            findings = found.findings if found else ()
+
+    def _first(self, pool: ProcessPoolExecutor, tasks: Iterator[Task]) -> Judgement | None:
+        """Keep the first of these candidates that has the cause."""
+        waiting: deque[tuple[Task, Future[Judgement]]] = deque()
+        while True:
+            for task in itertools.islice(tasks, self._jobs + 1 - len(waiting)):
+                waiting.append((task, pool.submit(_work, task)))
+            if not waiting:
+                return None
+            task, future = waiting.popleft()
+            judgement = future.result()
+            self.counts.tried += 1
+            if self._is_success(task, judgement):
+                for _, ahead in waiting:
+                    ahead.cancel()
+                self._keep(task, judgement)
+                return judgement
+            self._refuse(task, judgement)
+            self._say()
+
+    def _is_success(self, task: Task, judgement: Judgement) -> bool:
+        return judgement.outcome is Outcome.KEPT and digest_of(task.output) not in self.cursor.been
+
+    def _candidate(self) -> Path:
+        return self._folder / f"candidate-{next(self._numbers)}{self._form.suffix}"
 
     def _passes(self, round_: int) -> list[str]:
         passes = list(self._form.coarse if round_ < len(_GRAINS) else self._form.passes)
@@ -245,7 +291,7 @@ class Reduction:
             judgement = future.result()
             self.counts.tried += 1
             start = max(0, end - cursor.chunk)
-            if judgement.outcome is Outcome.KEPT and digest_of(task.output) not in cursor.been:
+            if self._is_success(task, judgement):
                 for _, _, ahead in waiting:
                     ahead.cancel()
                 waiting.clear()
@@ -262,8 +308,7 @@ class Reduction:
     def _tasks(self, name: str, end: int) -> Iterator[tuple[int, Task]]:
         while end > 0:
             start = max(0, end - self.cursor.chunk)
-            output = self._folder / f"candidate-{next(self._numbers)}{self._form.suffix}"
-            yield end, Task(self.best, name, tuple(range(start, end)), output)
+            yield end, Task(self.best, name, tuple(range(start, end)), self._candidate())
             end = start
 
     def _keep(self, task: Task, judgement: Judgement) -> None:

@@ -1,8 +1,8 @@
 """Whether a candidate still has the cause. The cheap questions come first; most candidates fail the first two.
 
-In this order: it compiles up to the stage concerned; some lane is wrong there; by the same exit and of the same kind;
-no more undefined lanes are read than in the original; executions differ; the variants that cured the original cure it,
-by changing the store that does it; LLVM's machine verifier finds nothing wrong before and after.
+In this order: it compiles up to the stage concerned; some lane is wrong there; no more undefined lanes are read than
+in the original; a lane is lost by the same exit and in the same way; executions differ; the variants that cured the
+original cure it, by changing the store that does it; LLVM's machine verifier finds nothing wrong before and after.
 """
 
 from __future__ import annotations
@@ -13,16 +13,19 @@ import tempfile
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
-from regtriage.dataflow.analyse import Allocation, Analyser, Loader, StageKey, allocations
+from regtriage.dataflow.analyse import Allocation, Loader, StageKey, allocations
 from regtriage.dataflow.check import CheckResult, check
 from regtriage.dataflow.cures import judge_cure
+from regtriage.dataflow.exits import with_exit
 from regtriage.dataflow.findings import Finding, Layer
 from regtriage.dataflow.liveness import LaneLiveness
+from regtriage.dataflow.mir.debug import DebugInfo
 from regtriage.dataflow.mir.model import Flag, MachineFunction, MirError, Role
 from regtriage.dataflow.mir.parser import Reader
 from regtriage.dataflow.targets import TargetError
 from regtriage.dataflow.trace import SpillerTrace
 from regtriage.dataflow.translate import ShapeMismatchError
+from regtriage.dataflow.witness import Context, find_witness, value_finding
 from regtriage.tools.confirm import confirm_findings
 from regtriage.tools.llc.run import Compilation, CompileRequest, InputError, ToolFailure, Variant
 from regtriage.tools.triage import Stages, read_liveness, read_trace
@@ -30,6 +33,8 @@ from regtriage.tools.triage import Stages, read_liveness, read_trace
 from .model import Judgement, Outcome, Setup, Undefined
 
 _STRANGE = (MirError, ShapeMismatchError, TargetError, KeyError)
+_MOST_FINDINGS = 8
+"""Lanes that are looked at; the first ones, in the order of the text."""
 _VERIFIED = "-verify-machineinstrs"
 
 
@@ -57,7 +62,12 @@ class Judge:
         self._reader: Reader | None = None
 
     def judge(
-        self, file: Path, extra: tuple[str, ...] = (), *, made: Path | None = None, known: AbstractSet[str] = frozenset()
+        self,
+        file: Path,
+        extra: tuple[str, ...] = (),
+        *,
+        made: Path | None = None,
+        known: AbstractSet[str] = frozenset(),
     ) -> Judgement:
         """Judge what compiling a file gives.
 
@@ -85,33 +95,34 @@ class Judge:
         result = view.check()
         if not result.violations:
             return Judgement(Outcome.REFUSED, "right")
-        findings = view.findings()
         cause = self.setup.cause
+        if view.undefined().exceeds(cause.undefined):
+            return Judgement(Outcome.REFUSED, "more undefined lanes are read than in the original")
+        findings = view.findings(result)
         wanted = tuple(f for f in findings if cause.matches(f))
         if not wanted:
             exits = ", ".join(dict.fromkeys(f"{f.exit} ({f.exit_by})" for f in findings)) or "no path shows it"
             return Judgement(Outcome.DRIFTED if findings else Outcome.REFUSED, f"wrong by {exits}")
-        if view.undefined().exceeds(cause.undefined):
-            return Judgement(Outcome.REFUSED, "more undefined lanes are read than in the original")
         if not view.is_confirmed(wanted, self.setup.runs):
             return Judgement(Outcome.REFUSED, "no execution differs")
         for variant in cause.cures:
-            why = self._cured(candidate, variant, findings, view.trace, folder)
-            if why:
+            cured, why = self._cured(candidate, variant, wanted, view.trace, folder)
+            if not cured:
                 return Judgement(Outcome.DRIFTED, f"{variant}: {why}")
+            wanted = cured
         self._compile(candidate, Variant.OFF, (_VERIFIED,), folder / "verified")
         return Judgement(Outcome.KEPT, str(wanted[0].explanation), wanted)
 
     def _cured(
         self, candidate: Path, variant: Variant, findings: tuple[Finding, ...], off: SpillerTrace, folder: Path
-    ) -> str:
-        """Why the variant does not cure it, "" if it does."""
+    ) -> tuple[tuple[Finding, ...], str]:
+        """The findings whose cause the variant takes away, none if it is not right; and why not."""
         view = self._view(self._compile(candidate, variant, (self.setup.stop,), folder / str(variant)))
         result = view.check()
         if result.violations or result.program.faults or result.unknown:
-            return "still wrong"
-        reason = judge_cure(findings, off, view.trace)
-        return "" if reason.is_cause else reason.why
+            return (), "still wrong"
+        reasons = [(f, judge_cure([f], off, view.trace)) for f in findings]
+        return tuple(f for f, reason in reasons if reason.is_cause), reasons[0][1].why
 
     def _compile(self, file: Path, variant: Variant, args: tuple[str, ...], folder: Path) -> Compilation:
         setup = self.setup
@@ -168,11 +179,21 @@ class View:
         """Compare the two."""
         return check(self.before(), self.after(), self.stages.target, self._lanes())
 
-    def findings(self) -> tuple[Finding, ...]:
-        """What is wrong with registers rewritten."""
+    def findings(self, result: CheckResult) -> tuple[Finding, ...]:
+        """What the first lanes that are wrong say, each with its exit."""
         cause = self.setup.cause
-        layers = Analyser(cause.function, self.loaders, self.stages.target, self.liveness, self.trace).run()
-        return next((r.findings for r in layers if r.layer is Layer.REWRITTEN), ())
+        start, stage = self.loaders[cause.start](), self.loaders[cause.stage]()
+        name = f"{cause.stage.pass_name},{cause.stage.index}"
+        context = Context(Layer.REWRITTEN, name, DebugInfo(start.ir), DebugInfo(stage.ir))
+        greedy = self.loaders[self._allocation.greedy]().function(cause.function) if self._allocation.greedy else None
+        found: list[Finding] = []
+        for violation in result.violations[:_MOST_FINDINGS]:
+            witness = find_witness(result, violation)
+            if witness is not None:
+                finding = value_finding(result, witness, context)
+                number, pass_name = self._allocation.index, cause.stage.pass_name
+                found.append(with_exit(finding, witness, number, greedy, self.trace, pass_name))
+        return tuple(found)
 
     def undefined(self) -> Undefined:
         """Reads of undefined lanes before the allocation."""

@@ -77,8 +77,8 @@ class Cause:
 class Setup:
     """How candidates are compiled and judged; the same for all of them.
 
-    args: LLVM's flags without those that stop it. stop: the flag that stops it after the cause's stage, by LLVM's count.
-    runs: executions that may be tried to confirm a candidate. seed: of the first of them.
+    args: LLVM's flags without those that stop it. stop: the flag that stops it after the cause's stage, by LLVM's
+    count of passes. runs: executions that may be tried to confirm a candidate.
     """
 
     llc: Llc

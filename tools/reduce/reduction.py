@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from regtriage.dataflow.analyse import StageKey, allocations
 from regtriage.dataflow.findings import Exit, Finding, Layer
 from regtriage.tools.llc.inputs import is_mir
-from regtriage.tools.llc.run import BuiltinLlc, Compilation, CompileRequest, InputError, ToolFailure, Variant
+from regtriage.tools.llc.run import BuiltinLlc, Compilation, CompileRequest, InputError, StageWhen, ToolFailure, Variant
 from regtriage.tools.results import Conclusion, FunctionReport, How
 from regtriage.tools.triage import Stages, TriageRequest, default_target, read_liveness, triage
 
 from .delta import Form, Reduction
 from .interesting import Judge, undefined_lanes
 from .ir import IrForm
+from .mir import MirForm
 from .model import Cause, Judgement, Outcome, Setup, Undefined
 from .output import write_test
 
@@ -55,6 +57,7 @@ class ReduceReport:
     """What came of it. cause None: nothing is wrong with the input, and nothing was written.
 
     before, after: lines of code, those of the body for MIR. is_interrupted: Ctrl-C; the test is the best so far.
+    is_proved: its CHECK lines fail on the broken allocation and pass on a cured one.
     """
 
     input: Path
@@ -67,6 +70,7 @@ class ReduceReport:
     drifted: int = 0
     seconds: float = 0.0
     is_interrupted: bool = False
+    is_proved: bool = False
 
 
 def reduce(request: ReduceRequest, llc: BuiltinLlc, progress: Callable[[str], None] = lambda _: None) -> ReduceReport:
@@ -76,18 +80,52 @@ def reduce(request: ReduceRequest, llc: BuiltinLlc, progress: Callable[[str], No
     """
     if request.output.suffix not in (".ll", ".mir"):
         raise InputError(f"{request.output}: error: the test's name must end in .ll or .mir")
+    if is_mir(request.input):
+        if request.output.suffix != ".mir":
+            raise InputError(f"{request.output}: error: MIR is reduced to MIR: the test's name must end in .mir")
+        if not any(a.startswith(("-start-before=", "--start-before=")) for a in request.llc_args):
+            request = replace(request, llc_args=(*request.llc_args, "-start-before=greedy,0"))
     progress("looking for the cause")
     setup = _setup(request, llc)
     if setup is None:
         return ReduceReport(request.input, request.output, request.work, None)
-    form = _form(request, setup)
-    reduction = Reduction(form, request.work, _key(request), request.jobs, request.seed, progress)
-    text = _first_text(form, request.input)
+    if is_mir(request.input):
+        return _reduce(request, MirForm(setup), request.input, request.work, progress)
+    if request.output.suffix == ".ll":
+        return _reduce(request, IrForm(setup), request.input, request.work, progress)
+    # small IR first: its MIR is smaller than anything that could be cut out of the MIR of a whole kernel
+    report = _reduce(
+        request, IrForm(setup), request.input, request.work / "ir", progress, output=request.work / "ir.ll"
+    )
+    if report.is_interrupted:
+        return report
+    with tempfile.TemporaryDirectory(prefix="regtriage-reduce-") as name:
+        start = Path(name) / "start.mir"
+        form = MirForm(_from_allocation(setup, report.output, start))
+        second = _reduce(request, form, start, request.work, progress)
+    return replace(
+        second,
+        input=request.input,
+        tried=report.tried + second.tried,
+        drifted=report.drifted + second.drifted,
+        seconds=report.seconds + second.seconds,
+    )
+
+
+def _reduce(
+    request: ReduceRequest,
+    form: Form,
+    file: Path,
+    work: Path,
+    progress: Callable[[str], None],
+    *,
+    output: Path | None = None,
+) -> ReduceReport:
+    """Reduce one form of the input and write its test."""
+    output = output or request.output
+    reduction = Reduction(form, work, _key(request), request.jobs, request.seed, progress)
     if not (request.resume and reduction.resume()):
-        reduction.begin(text)
-        judgement = _judge(form, reduction.best)
-        if judgement.outcome is not Outcome.KEPT:
-            raise ToolFailure(f"{request.input}: error: cannot be reduced: as a test it is refused: {judgement.why}")
+        _begin(form, reduction, file)
     interrupted = False
     try:
         reduction.run()
@@ -95,20 +133,36 @@ def reduce(request: ReduceRequest, llc: BuiltinLlc, progress: Callable[[str], No
         interrupted = True
     best = reduction.best.read_text()
     findings = _judge(form, reduction.best).findings
-    write_test(form.setup, best, findings, request.output)
+    proved = write_test(form.setup, best, findings, output)
     counts = reduction.counts
     return ReduceReport(
         request.input,
-        request.output,
-        request.work,
+        output,
+        work,
         form.setup.cause,
-        form.size(text),
+        _size(form, file),
         form.size(best),
         counts.tried,
         counts.drifted,
         reduction.seconds,
         interrupted,
+        proved,
     )
+
+
+def _from_allocation(setup: Setup, file: Path, start: Path) -> Setup:
+    """Write the MIR before the allocation that is wrong, and say how to compile that."""
+    with tempfile.TemporaryDirectory(prefix="regtriage-reduce-") as name:
+        request = CompileRequest(file, Variant.OFF, setup.triple, setup.cpu, setup.opt, (*setup.args, setup.stop))
+        compilation = setup.llc.compile(request, Path(name))
+        first, last = setup.cause.start, setup.cause.stage
+        found = compilation.stage(StageWhen.BEFORE, first.pass_name, first.index)
+        assert found is not None, "a stage that was there when the candidate was judged"
+        shutil.copy(found.path, start)
+        # where the pipeline starts late, the native tool counts passes from there
+        earlier = sum(s.pass_name == last.pass_name for s in compilation.stages if s.sequence < found.sequence)
+    cause = replace(setup.cause, start=replace(first, index=0), stage=replace(last, index=last.index - earlier))
+    return replace(setup, args=(*setup.args, f"-start-before={first.pass_name},{first.index}"), cause=cause)
 
 
 def _key(request: ReduceRequest) -> str:
@@ -118,21 +172,21 @@ def _key(request: ReduceRequest) -> str:
     return json.dumps([digest, request.output.suffix, *fields, request.runs, request.seed])
 
 
-def _form(request: ReduceRequest, setup: Setup) -> Form:
-    if is_mir(request.input):
-        raise InputError(f"{request.input}: error: cannot reduce MIR yet")
-    return IrForm(setup)
+def _begin(form: Form, reduction: Reduction, file: Path) -> None:
+    """Start with the input as the native tool tidies it or, if that is no longer wrong, as it is."""
+    why = ""
+    for text in form.beginnings(file):
+        reduction.begin(text)
+        judgement = _judge(form, reduction.best)
+        if judgement.outcome is Outcome.KEPT:
+            reduction.findings = judgement.findings
+            return
+        why = judgement.why
+    raise ToolFailure(f"{file}: error: cannot be reduced: as a test it is refused: {why}")
 
 
-def _first_text(form: Form, file: Path) -> str:
-    """The input as the native tool prints it."""
-    with tempfile.TemporaryDirectory(prefix="regtriage-reduce-") as name:
-        output = Path(name) / f"first{form.suffix}"
-        flags = ("-reduce-pass=decorations", f"-reduce-output={output}", form.setup.stop)
-        setup = form.setup
-        request = CompileRequest(file, Variant.OFF, setup.triple, setup.cpu, setup.opt, (*setup.args, *flags))
-        setup.llc.compile(request, Path(name) / "first")
-        return output.read_text()
+def _size(form: Form, file: Path) -> int:
+    return form.size(file.read_text()) if file.suffix != ".bc" else 0
 
 
 def _judge(form: Form, file: Path) -> Judgement:
@@ -170,7 +224,8 @@ def _setup(request: ReduceRequest, llc: BuiltinLlc) -> Setup | None:
         compilation = llc.compile(compile_request, Path(folder))
         start, stage, undefined = _place(compilation, finding, wrong[0].name)
     cures = tuple(c.variant for c in wrong[0].cures if c.how is How.CAUSE and c.variant in _CURES)
-    assert finding.exit is not None and finding.exit_by is not None
+    assert finding.exit is not None
+    assert finding.exit_by is not None
     cause = Cause(wrong[0].name, finding.exit, finding.exit_by, finding.kind, start, stage, cures, undefined)
     stop = f"-stop-after={stage.pass_name},{stage.index}"
     target = report.target
