@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import math
 from collections.abc import Iterator, Sequence
@@ -256,7 +257,7 @@ def plot_svg(rows: Sequence[Row], device: Device) -> str:
         colour = "#888" if not real else "#c00" if (real > cap) != (guess > cap) else "#06c"
         parts.append(
             f'<circle cx="{where}" cy="{y(guess)}" r="4" fill="{colour}" fill-opacity="0.6">'
-            f"<title>{name}: estimated {guess}, measured {real or 'not'}</title></circle>"
+            f"<title>{html.escape(name)}: estimated {guess}, measured {real or 'not'}</title></circle>"
         )
     middle = _SIZE / 2
     parts.append(f'<text x="{middle}" y="{_SIZE - 16}" text-anchor="middle">measured, bytes of a thread</text>')

@@ -45,3 +45,15 @@ def test_staged_kernels_stored_the_same_bits_on_a_gpu():
         assert not result["tensor_core"]
         # Rounding: float32 sums of K products, or the result stored as float16.
         assert result["largest_error_against_float64"] < (1e-3 if result["kernel"].startswith("dot") else 0.1)
+
+
+def test_staging_as_a_loop_lessens_the_traffic_with_scratch():
+    """Of the example, and of kernels that would build without it."""
+    rows = [row for row in lines("cost.jsonl") if row["form"] == "loop"]
+    assert len({row["name"] for row in rows if BEFORE[row["name"]] <= CAP}) >= 6
+    for row in rows:
+        before, after = row["before"], row["after"]
+        assert before["spill"] == BEFORE[row["name"]]
+        assert after["spilled"] + after["filled"] < 0.6 * (before["spilled"] + before["filled"])
+        assert after["shared_loaded"] < before["shared_loaded"]
+        assert after["instructions"] < before["instructions"]
