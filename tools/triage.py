@@ -63,9 +63,10 @@ _CPU = re.compile(rb'"target-cpu"="([^"]*)"')
 class TriageRequest:
     """What to run.
 
-    variants: None means off and, if the compiler has it, guard, and private as soon as one of these is BUG. triple, cpu: None means what
-    the file says, else AMDGPU's gfx950. confirm: at most so many executions of a function with a BUG, before
-    against after; confirm_all: of every function. keep: folder for all artefacts. functions: names, all if empty.
+    variants: None means off and, if the compiler has it, guard, and private as soon as one of these is BUG.
+    triple, cpu: None means what the file says, else AMDGPU's gfx950. confirm: at most so many executions of a
+    function with a BUG, before against after; confirm_all: of every function. keep: folder for all artefacts.
+    functions: names, all if empty.
     """
 
     input: Path

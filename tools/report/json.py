@@ -58,7 +58,6 @@ def dump(value: Object) -> str:
 
 
 def tool_object(version: str) -> Object:
-    """This program."""
     """What made a result."""
     return {"name": "regtriage", "version": version}
 
