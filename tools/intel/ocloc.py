@@ -80,8 +80,9 @@ class Ocloc:
     def _igc_version(self) -> str:
         folders = [self.folder] if self.folder else [Path("/usr/lib/x86_64-linux-gnu"), Path("/usr/local/lib")]
         names = [file.name for folder in folders for file in folder.glob("libigc.so.*")]
-        longest = max(names, key=len, default="")
-        return longest.removeprefix("libigc.so.").partition("+")[0]
+        # `libigc.so.2.40.14+0`; what older packages have after the name is no version of IGC.
+        versions = [name.removeprefix("libigc.so.").partition("+")[0] for name in names if "+" in name]
+        return max(versions, default="")
 
     def has_dpas(self, device: str) -> bool | None:
         """Whether the device has a matrix unit, as this compiler reports it; None if this one cannot say."""
@@ -110,20 +111,21 @@ class Ocloc:
             names.append("dg2")
         for name in names:
             with tempfile.TemporaryDirectory(prefix="regtriage-ocloc-") as directory:
-                binary = Path(directory) / "kernel.bin"
-                finished = self._compile(spirv, name, binary, Path(directory), time_limit or _TIME_LIMIT)
+                finished = self._compile(spirv, name, Path(directory), time_limit or _TIME_LIMIT)
                 log = finished.stdout + finished.stderr
                 if _NO_DEVICE.search(log):
                     continue
-                data = binary.read_bytes() if binary.is_file() else b""
+                # Both name it after -output and the device, each in its own way.
+                binaries = sorted(Path(directory).glob("kernel*.bin"))
+                data = binaries[0].read_bytes() if binaries else b""
                 return Build(name, self._kernels(finished, data, device), log, finished.seconds)
         raise ToolFailure(f"{self.command[-1]}: error: does not know the device {device.name}", self.command)
 
-    def _compile(self, spirv: Path, device: str, binary: Path, directory: Path, time_limit: float) -> Finished:
-        # The ocloc of 2022 writes its older format unless asked, and takes no output name with it.
+    def _compile(self, spirv: Path, device: str, directory: Path, time_limit: float) -> Finished:
         options = f"-igc_opts 'MaxPerThreadScratchSpaceOverride={_RAISED_LIMIT}'"
         arguments = ("compile", "-spirv_input", "-file", str(spirv.absolute()), "-device", device)
-        arguments += ("-o", str(binary), "-options", options)
+        # The ocloc of 2022 does not know -o.
+        arguments += ("-output", "kernel", "-out_dir", str(directory), "-options", options)
         return self._run(*arguments, *self._format, directory=directory, time_limit=time_limit)
 
     @cached_property

@@ -59,7 +59,8 @@ time.sleep({delay})
 print({log!r}, end="")
 body = pathlib.Path({str(data)!r}).read_bytes()
 if body:
-    pathlib.Path(a[a.index("-o") + 1]).write_bytes(body)
+    name = a[a.index("-output") + 1] + "_" + device + ".bin"
+    (pathlib.Path(a[a.index("-out_dir") + 1]) / name).write_bytes(body)
 sys.exit({status})
 """)
     program.chmod(0o755)

@@ -32,7 +32,7 @@ if {whole}:
     loader = lib / "ld-linux-x86-64.so.2"
     loader.write_text("#!/bin/sh\\nprintf 1.2.3 > OCL_DRIVER_VERSION\\n")
     loader.chmod(0o755)
-    (lib / "libigc.so.9.8.7").write_text("")
+    (lib / "libigc.so.9.8.7+0").write_text("")
 """
 
 
