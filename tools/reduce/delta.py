@@ -13,7 +13,7 @@ import random
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field
 from multiprocessing import get_context
@@ -342,7 +342,7 @@ class Reduction:
         size = self._form.size(self.best.read_text())
         self._progress(f"{size} lines, {self.counts.tried / seconds:.1f} candidates/s, last success: {self._last}")
 
-    def _log(self, entry: dict[str, object]) -> None:
+    def _log(self, entry: Mapping[str, object]) -> None:
         seconds = round(time.monotonic() - self.counts.started, 2)
         with (self._folder / "log.jsonl").open("a", encoding="ascii") as log:
             log.write(json.dumps({**entry, "tried": self.counts.tried, "seconds": seconds}) + "\n")

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from regtriage.dataflow.analyse import StageKey
+from regtriage.dataflow.findings import Exit, ExitBasis, FindingKind
+from regtriage.tools.llc.run import BuiltinLlc, Variant
+from regtriage.tools.reduce.interesting import Judge, digest_of
+from regtriage.tools.reduce.ir import PASSES, IrForm
+from regtriage.tools.reduce.model import Cause, Outcome, Setup, Task, Undefined, body_lines, code_lines
+
+REPRODUCERS = Path(__file__).parents[3] / "reproducers" / "miscompiles"
+KERNEL = REPRODUCERS / "insert_spill_65.ll"
+
+
+def setup_for(exit_: Exit = Exit.INSERT_SPILL, cures: tuple[Variant, ...] = (Variant.PRIVATE,)) -> Setup:
+    cause = Cause(
+        "k",
+        exit_,
+        ExitBasis.TRACE,
+        FindingKind.VALUE,
+        StageKey(before=True, pass_name="greedy", index=0),
+        StageKey(before=False, pass_name="virtregrewriter", index=0),
+        cures,
+        Undefined(),
+    )
+    return Setup(BuiltinLlc(), "amdgcn-amd-amdhsa", "gfx950", 3, (), "-stop-after=virtregrewriter,0", cause, 100)
+
+
+def test_the_original_has_its_cause():
+    judgement = Judge(setup_for()).judge(KERNEL)
+    assert judgement.outcome is Outcome.KEPT, judgement.why
+    assert all(f.exit is Exit.INSERT_SPILL for f in judgement.findings)
+
+
+def test_another_cause_is_drift():
+    judgement = Judge(setup_for(Exit.REDUNDANT_SPILL)).judge(KERNEL)
+    assert judgement.outcome is Outcome.DRIFTED
+    assert "insert-spill" in judgement.why
+
+
+def test_a_cure_that_does_not_cure_is_drift():
+    judgement = Judge(setup_for(cures=(Variant.GUARD,))).judge(KERNEL)
+    assert judgement.outcome is Outcome.DRIFTED
+    assert judgement.why.startswith("guard:")
+
+
+def test_undefined_lanes_are_refused(tmp_path: Path):
+    text = KERNEL.read_text().replace("zeroinitializer", "undef", 1)
+    file = tmp_path / "undefined.ll"
+    file.write_text(text)
+    judgement = Judge(setup_for()).judge(file)
+    assert judgement.outcome is Outcome.REFUSED
+
+
+def test_what_is_not_ir_is_refused(tmp_path: Path):
+    file = tmp_path / "broken.ll"
+    file.write_text("define void @k() {")
+    assert Judge(setup_for()).judge(file).outcome is Outcome.REFUSED
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_every_pass_gives_a_module_that_is_compiled(name: str, tmp_path: Path):
+    form = IrForm(setup_for())
+    count = form.count(KERNEL, name)
+    output = tmp_path / "candidate.ll"
+    prepared = form.prepare(Task(KERNEL, name, tuple(range(0, count, 2)), output))
+    assert prepared is not None
+    judge = Judge(form.setup)
+    judgement = judge.judge(*prepared, made=output)
+    assert output.exists(), judgement.why
+    assert "error" not in judgement.why
+    # what was compiled is what was written
+    again = judge.judge(output)
+    assert (again.outcome, again.why) == (judgement.outcome, judgement.why) or judgement.outcome is Outcome.SAME
+
+
+def test_reducing_nothing_tidies_only(tmp_path: Path):
+    form = IrForm(setup_for())
+    first = next(form.beginnings(KERNEL))
+    file = tmp_path / "first.ll"
+    file.write_text(first)
+    again = tmp_path / "again.ll"
+    again.write_text(next(form.beginnings(file)))
+    assert digest_of(again) == digest_of(file)
+
+
+def test_lines_that_count():
+    assert code_lines("; a\n\ndefine\n  ret ; b\n# c\n") == 2
+    assert body_lines("---\nname: k\nbody: |\n  bb.0:\n    ; c\n\n    S_ENDPGM 0\n...\n") == 2
+
+
+@pytest.mark.parametrize("way", ["reads", "edges", "operands", "definitions"])
+def test_one_more_undefined_lane_is_too_many(way: str):
+    assert Undefined(**{way: 1}).exceeds(Undefined())
+    assert not Undefined().exceeds(Undefined(**{way: 1}))
