@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from ..ttgir.model import Block, Module, Operation, Value
 from ..ttgir.types import Attribute, Dense, Pointer, Tensor, Type, element_bits
 
-_HUGE = 1 << 62
+HUGE = 1 << 62
 """The divisibility of zero."""
 
 
@@ -60,7 +60,7 @@ def _gcds(a: Sequence[int], b: Sequence[int]) -> tuple[int, ...]:
 
 def largest_power(value: int) -> int:
     """The largest power of two that divides a number."""
-    return _HUGE if value == 0 else min(value & -value, _HUGE)
+    return HUGE if value == 0 else min(value & -value, HUGE)
 
 
 def _shape(of: Type) -> tuple[int, ...]:
@@ -301,7 +301,7 @@ def _add(op: Operation, result: Value, operands: Sequence[Axes]) -> Axes:
 
 
 def _product(a: int, b: int) -> int:
-    return min(_HUGE, a * b)
+    return min(HUGE, a * b)
 
 
 def _multiply(op: Operation, result: Value, operands: Sequence[Axes]) -> Axes:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import enum
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ..ttgir.model import Module, Operation, Value
-from ..ttgir.types import Pointer, Scalar, Tensor, element_bits
-from .axes import AxisAnalysis
+from ..ttgir.types import Pointer, Scalar, Tensor, Type, element_bits
+from .axes import HUGE, AxisAnalysis
 from .coalescing import (
     PointerFacts,
     Width,
@@ -37,6 +39,66 @@ _KINDS = {
     "tt.atomic_cas": Kind.ATOMIC,
     "ttg.async_copy_global_to_local": Kind.COPY,
 }
+
+_BUFFER_KINDS = {
+    "buffer_load": Kind.LOAD,
+    "buffer_store": Kind.STORE,
+    "buffer_atomic_rmw": Kind.ATOMIC,
+    "buffer_atomic_cas": Kind.ATOMIC,
+    "buffer_load_to_local": Kind.COPY,
+}
+"""AMD's accesses through a scalar base and a tensor of offsets, which its backend makes of those above."""
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """An op that goes through a tensor of pointers, or through a base and a tensor of offsets.
+
+    places: the pointers or the offsets; base: None for pointers.
+    """
+
+    op: Operation
+    kind: Kind
+    places: Value
+    base: Value | None = None
+
+    @property
+    def type(self) -> Tensor:
+        """Of the pointers or the offsets: it has the access's shape and layout."""
+        assert isinstance(self.places.type, Tensor)
+        return self.places.type
+
+    @property
+    def pointee(self) -> Type:
+        """What is loaded or stored."""
+        pointer = self.type.element if self.base is None else self.base.type
+        assert isinstance(pointer, Pointer)
+        return pointer.pointee
+
+    def facts(self, analysis: AxisAnalysis) -> PointerFacts:
+        """What the rule needs to know of its pointers."""
+        axes = analysis.of(self.places)
+        bits = max(8, element_bits(self.pointee))
+        divisibility = axes.divisibility
+        if self.base is not None:
+            base = analysis.of(self.base).divisibility[0]
+            divisibility = tuple(math.gcd(base, min(d * (bits // 8), HUGE)) for d in divisibility)
+        return PointerFacts(self.type.shape, bits, axes.contiguity, divisibility)
+
+
+def access_of(op: Operation) -> Access | None:
+    """The access that an op is; None if it is none through tensors."""
+    values = [operand.value for operand in op.operands]
+    if op.name in _KINDS and values:
+        type_ = values[0].type
+        is_tensor = isinstance(type_, Tensor) and isinstance(type_.element, Pointer) and type_.shape
+        return Access(op, _KINDS[op.name], values[0]) if is_tensor else None
+    dialect, _, name = op.name.partition(".")
+    if dialect in ("amdg", "amdgpu") and name in _BUFFER_KINDS:
+        for base, offsets in pairwise(values):
+            if isinstance(base.type, Pointer) and isinstance(offsets.type, Tensor):
+                return Access(op, _BUFFER_KINDS[name], offsets, base)
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +129,6 @@ class Choice:
 _ARTICLES = {Kind.STORE: "a store", Kind.ATOMIC: "an atomic", Kind.COPY: "a copy", Kind.LOAD: "a load"}
 
 
-def pointer_of(op: Operation) -> Value | None:
-    """The tensor of pointers that an op accesses memory through."""
-    if op.name not in _KINDS or not op.operands:
-        return None
-    value = op.operands[0].value
-    is_pointers = isinstance(value.type, Tensor) and isinstance(value.type.element, Pointer) and value.type.shape
-    return value if is_pointers else None
-
-
 @dataclass(frozen=True, slots=True)
 class Setting:
     """What the rule depends on besides the pointers: the module's attributes, where it has them.
@@ -102,60 +155,44 @@ def choices(module: Module, setting: Setting | None = None) -> list[Choice]:
     setting = setting or Setting.of(module)
     found: list[Choice] = []
     for function in module.functions:
-        accesses = [op for op in function.walk() if pointer_of(op) is not None]
-        for op in accesses:
-            found.append(_choose(op, analysis, setting))
+        for op in function.walk():
+            if (access := access_of(op)) is not None:
+                found.append(_choose(access, analysis, setting))
     return found
 
 
-def pointer_facts(value: Value, analysis: AxisAnalysis) -> PointerFacts:
-    """What the rule needs to know of a tensor of pointers."""
-    assert isinstance(value.type, Tensor)
-    assert isinstance(value.type.element, Pointer)
-    axes = analysis.of(value)
-    bits = max(8, element_bits(value.type.element.pointee))
-    return PointerFacts(value.type.shape, bits, axes.contiguity, axes.divisibility)
-
-
-def _choose(op: Operation, analysis: AxisAnalysis, setting: Setting) -> Choice:
-    pointer = pointer_of(op)
-    assert pointer is not None
-    assert isinstance(pointer.type, Tensor)
-    kind = _KINDS[op.name]
-    facts = pointer_facts(pointer, analysis)
+def _choose(access: Access, analysis: AxisAnalysis, setting: Setting) -> Choice:
+    kind = access.kind
+    facts = access.facts(analysis)
     order = facts.order
-    chosen = pointer.type.encoding
+    chosen = access.type.encoding
     cga: Bases = chosen.cga if isinstance(chosen, Blocked) else ()
     share = share_of(facts.shape, cga)
-    own = access_width(facts, order, share, _cap(op, setting))
-    widest, width = op, own.elements
+    own = access_width(facts, order, share, _cap(access, setting))
+    widest, width = access.op, own.elements
     # Triton looks for connected accesses only where the pointers are computed, not where a loop hands them over.
-    for other in _connected(op) if pointer.definition is not None else ():
-        value = pointer_of(other)
-        if value is None or other is op or not isinstance(value.type, Tensor) or value.type.shape != facts.shape:
+    for op in _connected(access.op) if access.places.definition is not None else ():
+        other = access_of(op)
+        if other is None or op is access.op or other.type.shape != facts.shape:
             continue
-        theirs = pointer_facts(value, analysis)
+        theirs = other.facts(analysis)
         if theirs.order == order and (w := access_width(theirs, order, share, _cap(other, setting)).elements) > width:
-            widest, width = other, w
+            widest, width = op, w
     limit = None if kind is Kind.LOAD else own.elements
     elements = elements_per_thread(width, share, setting.warps, setting.threads_per_warp, limit)
     size = [1] * len(share)
     size[order[0]] = elements
     rule = blocked_layout(share, size, order, setting.warps, setting.threads_per_warp, cga)
-    reasons = _reasons(kind, facts, own, elements, width, rule, chosen, op is widest)
-    return Choice(op, kind, facts, own, widest, elements, rule, chosen, reasons)
+    reasons = _reasons(kind, facts, own, elements, width, rule, chosen, access.op is widest)
+    return Choice(access.op, kind, facts, own, widest, elements, rule, chosen, reasons)
 
 
-def _cap(op: Operation, setting: Setting) -> int | None:
+def _cap(access: Access, setting: Setting) -> int | None:
     """The elements that an atomic takes of a lane; None if it is none."""
-    if _KINDS[op.name] is not Kind.ATOMIC:
+    if access.kind is not Kind.ATOMIC:
         return None
-    pointer = pointer_of(op)
-    assert pointer is not None
-    assert isinstance(pointer.type, Tensor)
-    assert isinstance(pointer.type.element, Pointer)
-    pointee = pointer.type.element.pointee
-    kind = "cas" if op.name == "tt.atomic_cas" else op.keywords[0] if op.keywords else ""
+    pointee = access.pointee
+    kind = "cas" if access.op.name.endswith("cas") else access.op.keywords[0] if access.op.keywords else ""
     return atomic_elements(kind, pointee.name if isinstance(pointee, Scalar) else "", setting.target)
 
 
@@ -194,6 +231,8 @@ def _reasons(
     reasons: list[str] = []
     if elements < min(width, own.elements if kind is not Kind.LOAD else width):
         reasons.append("there are not more elements for each thread")
+    elif own.limit == "atomics":
+        reasons.append(f"one atomic instruction of this target takes {own.elements} of a lane")
     elif kind is Kind.LOAD and not alone:
         reasons.append(f"a connected access takes {width} elements, its own pointers allow {own.elements}")
     elif kind is not Kind.LOAD and width > own.elements:
@@ -202,19 +241,17 @@ def _reasons(
         )
     elif own.elements < own.by_vector:
         dim = rule.order[0]
-        known = {
-            "divisibility": f"divisibility {facts.divisibility[dim]} along dimension {dim}",
-            "contiguity": f"contiguity {facts.contiguity[dim]} along dimension {dim}",
-            "atomics": f"an atomic of this target takes {own.elements} of a lane",
-        }  # fmt: skip
-        reasons.append(known[own.limit])
+        known = facts.divisibility if own.limit == "divisibility" else facts.contiguity
+        reasons.append(f"{own.limit} {known[dim]} along dimension {dim}")
     if chosen is None or chosen == rule:
         return tuple(reasons)
-    reasons.append(_difference(rule, chosen))
+    reasons.append(_difference(kind, rule, chosen))
     return tuple(reasons)
 
 
-def _difference(rule: Blocked, chosen: Encoding) -> str:
+def _difference(kind: Kind, rule: Blocked, chosen: Encoding) -> str:
+    if kind is Kind.COPY:
+        return "a later pass fitted it to the shared memory that it fills"
     if not isinstance(chosen, Blocked):
         return "a later pass gave it the layout of the values it is used with"
     if chosen.order != rule.order:

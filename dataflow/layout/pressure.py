@@ -161,8 +161,9 @@ class _Function:
         result = self.holdings.get(op.results[0]) if op.results else None
         accumulator = self.holdings.get(op.operands[2].value) if len(op.operands) > 2 else None
         total = sum(holding.registers for holding in live)
-        if result is not None and (accumulator is None or self._is_needed_after(accumulator.value, op)):
-            total += result.registers
+        if result is not None:
+            dies = accumulator is not None and not self._is_needed_after(accumulator.value, op)
+            total += result.registers - (accumulator.registers if accumulator is not None and dies else 0)
 
         def elements(at: int) -> int | None:
             holding = self.holdings.get(op.operands[at].value)

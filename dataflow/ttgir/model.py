@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .locations import Location, Locations
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, slots=True, repr=False)
 class Value:
     """A result of an op, or an argument of a block.
 
@@ -35,6 +35,9 @@ class Value:
     attributes: dict[str, Attribute] = field(default_factory=dict[str, Attribute])
     uses: list[Operand] = field(default_factory=list["Operand"])
 
+    def __repr__(self) -> str:
+        return f"Value({self.spelling})"
+
     @property
     def spelling(self) -> str:
         """How a use of it is written: `%x`, or `%x#1`."""
@@ -46,7 +49,7 @@ class Value:
         return self.owner if isinstance(self.owner, Operation) else None
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, slots=True, repr=False)
 class Operand:
     """A use of a value. index: its place among the operands of its user; span: of the text `%x#1`."""
 
@@ -55,8 +58,11 @@ class Operand:
     index: int
     span: Span
 
+    def __repr__(self) -> str:
+        return f"Operand({self.value.spelling} of {self.user.name})"
 
-@dataclass(eq=False, slots=True)
+
+@dataclass(eq=False, slots=True, repr=False)
 class Block:
     """label: `^bb1`, empty if it has none. span: from its label or first op to the end of its last op."""
 
@@ -66,8 +72,11 @@ class Block:
     region: Region
     span: Span
 
+    def __repr__(self) -> str:
+        return f"Block({self.label or 'entry'} of {self.region.parent.name})"
 
-@dataclass(eq=False, slots=True)
+
+@dataclass(eq=False, slots=True, repr=False)
 class Region:
     """What stands between braces; the span includes them. keyword: what names it, `else` or `partition0`."""
 
@@ -76,13 +85,16 @@ class Region:
     span: Span
     keyword: str = ""
 
+    def __repr__(self) -> str:
+        return f"Region({self.keyword} of {self.parent.name})"
+
     @property
     def entry(self) -> Block:
         """Its first block."""
         return self.blocks[0]
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, slots=True, repr=False)
 class Operation:
     """An op. name: `tt.load`, unquoted; span: all of it, its regions and its location too.
 
@@ -106,6 +118,9 @@ class Operation:
     location_span: Span | None = None
     successors: list[str] = field(default_factory=list[str])
     symbol: str = ""
+
+    def __repr__(self) -> str:
+        return f"Operation({self.name} at {self.span.start})"
 
     @property
     def result(self) -> Value:
@@ -147,7 +162,7 @@ class Operation:
 LOOPS = frozenset({"scf.for", "scf.while", "affine.for", "scf.parallel", "scf.forall"})
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Module:
     """One file. operations: what stands at its top level, usually one `builtin.module`, here `module`."""
 
