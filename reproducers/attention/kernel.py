@@ -11,7 +11,7 @@ may share one head of keys (Q_HEADS, K_HEADS); a positional part of ROPE element
 queries and keys, not of values; WIDE computes offsets in 64 bits.
 """
 # Triton's convention: what is known when the kernel is compiled is written in capitals.
-# ruff: noqa: N803, N806
+# ruff: noqa: N806
 
 import triton
 import triton.language as tl
