@@ -12,6 +12,7 @@ import click
 from regtriage.tools.intel.inputs import is_intel_ir
 from regtriage.tools.llc.run import GuardFlags, InputError, Llc, ToolFailure, Variant, resolve_llc
 from regtriage.tools.report import json, text
+from regtriage.tools.report.compilers import compiler_lines
 from regtriage.tools.report.look import Look, render
 from regtriage.tools.results import RunReport
 from regtriage.tools.triage import TriageRequest, triage
@@ -129,6 +130,9 @@ def run(
         outcomes.append(outcome)
         if outcome.report is not None and not (json_file and json_file.is_stdout):
             output.write(("\n" if number else "") + _text(outcome.report, session))
+    if len(outcomes) > 1 and not (json_file and json_file.is_stdout):
+        table = compiler_lines([(o.compiler, o.report) for o in outcomes])
+        output.write("\n" + render(table, colored=session.colored))
     if json_file is not None:
         json_file.write(json.dump(_json(outcomes)))
     return _exit_code(outcomes)
