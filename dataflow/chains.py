@@ -132,8 +132,17 @@ class Walker:
 
     def _neighbours(self, node: Definition) -> list[tuple[Definition, EdgeKind]]:
         if self.direction is Direction.FORWARD:
-            return self.graph.outputs(node)
+            return [(d, kind) for d, kind in self.graph.outputs(node) if not d.is_merge or self._is_needed(d)]
         return [] if self._loads(node) else self.graph.inputs(node)
+
+    def _is_needed(self, merge: Definition) -> bool:
+        """Some instruction reads a merge, maybe behind others: merges stand wherever definitions meet, read or not."""
+        queue = [merge]
+        for node in queue:
+            if self.graph.readers(node):
+                return True
+            queue += [d for d, _ in self.graph.outputs(node) if d not in queue]
+        return False
 
     def _has_more(self, visit: _Visit) -> bool:
         return bool(self._neighbours(visit.node))

@@ -80,7 +80,8 @@ def test_the_data_covers_every_family():
     ],
 )
 def test_moves(text: str, flows: dict[str, tuple[str, ...]]):
-    assert dict(read(text).flows) == flows
+    found: dict[str, tuple[str, ...]] = dict(read(text).flows)
+    assert found == flows
 
 
 @pytest.mark.parametrize(
@@ -134,7 +135,7 @@ def test_an_unknown_mnemonic_goes_by_the_order_of_operands():
     i = read("v_frobnicate_b32 v0, v1, v2")
     assert not i.known
     assert i.flows == (("v0", ("v1", "v2")),)
-    assert not shape_of("w_mov_b32", 2, frozenset()).known
+    assert not shape_of("w_mov_b32", 2, frozenset[str]()).known
 
 
 @pytest.mark.parametrize(

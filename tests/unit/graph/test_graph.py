@@ -64,7 +64,7 @@ def reaching_by_fixpoint(p: LaneProgram, location: str) -> dict[int, set[Definit
 
 steps = st.lists(
     st.one_of(
-        st.builds(lambda w, r: write(w, r), st.sampled_from(LOCATIONS), st.sampled_from(LOCATIONS)),
+        st.builds(write, st.sampled_from(LOCATIONS), st.sampled_from(LOCATIONS)),
         st.builds(read, st.sampled_from(LOCATIONS)),
     ),
     max_size=3,
