@@ -95,7 +95,11 @@ def test_a_program_that_is_wrong_is_examined_to_the_end(monkeypatch: pytest.Monk
     """A reproducer in the place of a random program."""
     source = Path(__file__).parents[3] / "reproducers" / "miscompiles" / "insert_spill_65.ll"
     program = Program(generate(1, (Shape.SGPR,), ("gfx950",)).parameters, source.read_text())
-    monkeypatch.setattr(examine, "generate", lambda *_: program)
+
+    def instead(*arguments: object) -> Program:
+        return program
+
+    monkeypatch.setattr(examine, "generate", instead)
     record = EXAMINER.examine(1)
     assert (record.ending, record.exits, record.stage) == (Ending.BUG, ("insert-spill",), "virtregrewriter,0")
     assert record.differ == record.runs > 0
