@@ -13,8 +13,8 @@ class Writer:
     """Writes one function; `new` names values."""
 
     choose: random.Random
-    lines: list[str] = field(default_factory=list)
-    arguments: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list[str])
+    arguments: list[str] = field(default_factory=list[str])
     count: int = 0
     indent: str = "    "
 

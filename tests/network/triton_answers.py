@@ -11,6 +11,7 @@ A question is one of
 and the answer to it is one line of JSON.
 """
 
+# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
 import json
 import os
 import re
