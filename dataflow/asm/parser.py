@@ -36,6 +36,8 @@ _TYPE = re.compile(r"\.type\s+(\S+),\s*@function")
 _TARGET = re.compile(r'\.amdgcn_target\s+"[^"]*?-(gfx\w+)[^"]*"|\.amdgcn_target\s+"[^"]*--?(gfx\w+)')
 _LABEL_DIFFERENCE = re.compile(r"\(?(\.?L[\w$.]+)-\.?L")
 _END_OF_FUNCTION = re.compile(r"\.(?:size\b|end_amdhsa_kernel|amdhsa_kernel\b|section\b|Lfunc_end)")
+_RENAMES = "s_set_vgpr_msb"
+"""Makes the vector registers named after it other ones; only the compiler's text says in a comment which."""
 _LONG_JUMP_REACH = 10
 """Instructions between `s_getpc_b64` and the jump that uses it."""
 
@@ -213,7 +215,7 @@ class _Reader:
         instruction = self._known.get(key)
         if instruction is None:
             instruction = self._known[key] = self._read(text, number, folded=folded)
-        if not instruction.known:
+        if not instruction.known or (instruction.mnemonic == _RENAMES and comment.startswith("//")):
             self.unknown.setdefault(instruction.mnemonic, []).append(number)
         if comment.startswith("//"):
             address = _ADDRESS.match(comment)

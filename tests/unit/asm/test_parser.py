@@ -184,6 +184,13 @@ def test_unknown_mnemonics_are_told_once_with_their_lines():
     assert file.unknown == {"v_what_b32": [6, 7], "x_new": [8]}
 
 
+def test_registers_renamed_in_disassembly_are_not_understood():
+    line = "\ts_set_vgpr_msb 64                                          // 000000000000: BF860040\n"
+    end = "\ts_endpgm                                                   // 000000000004: BF810000\n"
+    assert parse_asm(f"0000000000000000 <k>:\n{line}{end}", "k.co").unknown == {"s_set_vgpr_msb": [2]}
+    assert parse("s_set_vgpr_msb 64                       ;  msbs: dst=1\ns_endpgm").unknown == {}
+
+
 def test_errors_have_a_place():
     with pytest.raises(AsmError) as caught:
         parse("s_nop 0\nv_mov_b32_e32 v[0:1, v(2\ns_endpgm")
