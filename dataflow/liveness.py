@@ -41,7 +41,9 @@ def parse_lane_liveness(text: str) -> dict[tuple[str, int], LaneLiveness]:
         words = line.split()
         try:
             match words:
-                case ["function", name, allocation]:
+                case ["function", _, *_]:
+                    # names may hold spaces
+                    name, allocation = line.split(" ", 1)[1].rsplit(" ", 1)
                     current = result.setdefault((name, int(allocation)), LaneLiveness())
                 case ["in", block, register, mask]:
                     current.live_in[int(block), int(register)] = int(mask, 16)

@@ -227,6 +227,9 @@ class Stages:
         first = next(iter(self._paths), None)
         if first is None:
             raise ToolFailure(f"{compilation.llc.path}: the compiler ran no register allocation")
+        if not any(key.pass_name == "greedy" for key in self._paths):
+            why = "at -O0 LLVM allocates without it" if compilation.request.opt == 0 else "there is nothing to check"
+            raise InputError(f"{compilation.request.input}: error: no greedy register allocation was run: {why}")
         text = _read_text(self._paths[first])
         self.triple = _found(_TRIPLE, text)
         self.cpu = _found(_CPU, text)

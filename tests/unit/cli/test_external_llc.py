@@ -15,3 +15,9 @@ def test_without_guard_flags_only_off_is_made():
     (function,) = json.loads(done.stdout)["functions"]
     assert [v["variant"] for v in function["variants"]] == ["off"]
     assert function["conclusion"] == "miscompiled"
+
+
+def test_no_greedy_allocator_at_o0():
+    done = run("run", MISCOMPILED, "-O0", "--variant", "off")
+    assert done.returncode == 2
+    assert done.stderr == f"{MISCOMPILED}: error: no greedy register allocation was run: at -O0 LLVM allocates without it\n"
