@@ -32,6 +32,8 @@ static cl::opt<bool> ReduceCount("reduce-count", cl::cat(ReduceOptions),
                                  cl::desc("Print the number of targets of -reduce-pass and stop"));
 static cl::list<unsigned> ReduceDrop("reduce-drop", cl::CommaSeparated, cl::cat(ReduceOptions),
                                      cl::value_desc("n,..."), cl::desc("The targets to act on"));
+static cl::opt<bool> ReduceTidy("reduce-tidy", cl::init(true), cl::cat(ReduceOptions),
+                                cl::desc("Then drop what nobody uses or reaches (on by default)"));
 static cl::opt<std::string> ReduceOutput("reduce-output", cl::cat(ReduceOptions), cl::value_desc("file"),
                                          cl::desc("Where to write the smaller module"));
 
@@ -473,7 +475,8 @@ std::string reduceModule(std::unique_ptr<Module> &Reduced) {
       if (Drop.contains(N))
         (*All)[N]();
   }
-  tidy(M);
+  if (ReduceTidy)
+    tidy(M);
   std::string Broken;
   raw_string_ostream Stream(Broken);
   if (verifyModule(M, &Stream))

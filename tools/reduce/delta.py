@@ -26,7 +26,7 @@ from regtriage.tools.llc.run import InputError
 from .interesting import Judge, digest_of
 from .model import Judgement, Outcome, Setup, Task
 
-_GRAINS = (8, 64)
+_GRAINS = (8, 32)
 """Sweeps of the first rounds stop at chunks of one target in so many."""
 _MOST_DRIFTED = 20
 """Candidates with another cause that are kept beside the output."""

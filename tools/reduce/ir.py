@@ -14,7 +14,7 @@ from regtriage.tools.llc.run import CompileRequest, Variant
 
 from .model import Setup, Task, code_lines
 
-COARSE = ("functions", "metadata", "edges", "returns", "bodies", "instructions")
+COARSE = ("functions", "metadata", "bodies", "instructions", "edges", "returns")
 """Passes that take much away at once: they go first, with large chunks."""
 PASSES = (
     *COARSE,
@@ -30,6 +30,11 @@ PASSES = (
 )
 
 
+UNTIDIED = ("instructions", "operands-zero", "arguments", "attributes")
+"""Passes that are also tried without tidying up afterwards, as `NAME-alone`: where code that nobody uses matters."""
+_ALONE = "-alone"
+
+
 @dataclass(frozen=True, slots=True)
 class IrForm:
     """How IR is made smaller. Picklable: workers have a copy."""
@@ -37,7 +42,7 @@ class IrForm:
     setup: Setup
     suffix: str = ".ll"
     coarse: tuple[str, ...] = COARSE
-    passes: tuple[str, ...] = PASSES
+    passes: tuple[str, ...] = (*PASSES, *(name + _ALONE for name in UNTIDIED))
 
     def beginnings(self, file: Path) -> Iterator[str]:
         """The file as the native tool tidies it, and as it is. Raises InputError, ToolFailure."""
@@ -55,7 +60,7 @@ class IrForm:
         """The number of targets of a pass. Raises ToolFailure."""
         command = [str(self.setup.llc.identity.path), str(file), "-x", "ir"]
         command += [f"-mtriple={self.setup.triple}"] if self.setup.triple else []
-        finished = run_process((*command, f"-reduce-pass={pass_name}", "-reduce-count"))
+        finished = run_process((*command, f"-reduce-pass={pass_name.removesuffix(_ALONE)}", "-reduce-count"))
         if finished.status != 0 or not finished.stdout.strip().isdigit():
             raise finished.failure()
         return int(finished.stdout)
@@ -68,7 +73,8 @@ class IrForm:
     def prepare(self, task: Task) -> tuple[Path, tuple[str, ...]] | None:
         """What to compile, and the flags that make the candidate of it on the way."""
         drop = ",".join(map(str, task.drop))
-        flags = [f"-reduce-pass={task.pass_name}", f"-reduce-output={task.output}"]
+        flags = [f"-reduce-pass={task.pass_name.removesuffix(_ALONE)}", f"-reduce-output={task.output}"]
+        flags += ["-reduce-tidy=false"] if task.pass_name.endswith(_ALONE) else []
         return task.file, (*flags, *([f"-reduce-drop={drop}"] if drop else []))
 
     def size(self, text: str) -> int:

@@ -22,7 +22,7 @@ from regtriage.tools.llc.run import CompileRequest, StageWhen, Variant
 
 from .model import Setup
 
-_DROPPED = re.compile(r"; ModuleID = |source_filename = |target datalayout = ")
+_DROPPED = re.compile(r"; |source_filename = |target datalayout = ")
 _PREDECESSORS = re.compile(r"\s+; preds = .*$")
 _SAVE = re.compile(r"\b(\w*SPILL\w*_SAVE)\b.*?(%stack\.\d+)")
 _RESTORE = re.compile(r"\b(\w*SPILL\w*_RESTORE) (%stack\.\d+)")
@@ -60,7 +60,7 @@ def write_test(setup: Setup, text: str, findings: Sequence[Finding], output: Pat
 
 
 def clean(text: str) -> str:
-    """The text without what a compiler finds out by itself."""
+    """The text without comments, and without what a compiler finds out by itself."""
     lines = [_PREDECESSORS.sub("", line) for line in text.splitlines() if not _DROPPED.match(line.lstrip())]
     return "\n".join(lines).strip("\n") + "\n"
 

@@ -7,7 +7,7 @@ from regtriage.dataflow.analyse import StageKey
 from regtriage.dataflow.findings import Exit, ExitBasis, FindingKind
 from regtriage.tools.llc.run import BuiltinLlc, Variant
 from regtriage.tools.reduce.interesting import Judge, digest_of
-from regtriage.tools.reduce.ir import PASSES, IrForm
+from regtriage.tools.reduce.ir import IrForm
 from regtriage.tools.reduce.model import Cause, Outcome, Setup, Task, Undefined, body_lines, code_lines
 
 REPRODUCERS = Path(__file__).parents[3] / "reproducers" / "miscompiles"
@@ -60,7 +60,7 @@ def test_what_is_not_ir_is_refused(tmp_path: Path):
     assert Judge(setup_for()).judge(file).outcome is Outcome.REFUSED
 
 
-@pytest.mark.parametrize("name", PASSES)
+@pytest.mark.parametrize("name", IrForm(setup_for()).passes)
 def test_every_pass_gives_a_module_that_is_compiled(name: str, tmp_path: Path):
     form = IrForm(setup_for())
     count = form.count(KERNEL, name)

@@ -44,5 +44,7 @@ def test_a_forbidden_line_after_the_last_check():
 
 
 def test_clean_drops_what_a_compiler_finds_out():
-    text = '; ModuleID = \'x\'\nsource_filename = "x"\ntarget datalayout = "e"\nb:        ; preds = %a, %c\n  ret void\n'
+    text = (
+        '; ModuleID = \'x\'\nsource_filename = "x"\ntarget datalayout = "e"\nb:        ; preds = %a, %c\n  ret void\n'
+    )
     assert clean(text) == "b:\n  ret void\n"
