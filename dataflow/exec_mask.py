@@ -92,6 +92,13 @@ class ExecMasks:
             above = self._parent.get(above)
         return False
 
+    def depth(self, mask: int) -> int:
+        """How many masks are known to be wider: of two that compare, the narrower has more."""
+        above, depth = self._parent.get(mask), 0
+        while above is not None:
+            above, depth = self._parent.get(above), depth + 1
+        return depth
+
     def _contains(self, a: int, b: int) -> bool:
         return a == b or self.is_wider(a, b)
 

@@ -281,13 +281,13 @@ def _join_places(
 
 
 def _narrowest(row: tuple[int, ...], names: Names) -> int:
-    """The EXEC mask for whose lanes a value is there on every edge, as far as masks compare."""
-    masks = [names.masked[n][1] for n in row if n in names.masked]
-    found = masks[0]
-    for mask in masks[1:]:
-        if names.masks is not None and names.masks.is_wider(found, mask):
-            found = mask
-    return found
+    """The EXEC mask for whose lanes a value is there on every edge, as far as masks compare.
+
+    Masks that do not compare are put in a fixed order, or places that change theirs around a loop never settle.
+    """
+    assert names.masks is not None
+    depth = names.masks.depth
+    return max((names.masked[n][1] for n in row if n in names.masked), key=lambda mask: (depth(mask), mask))
 
 
 def _name_terms(classes: Classes, names: Names, rename: frozenset[int]) -> None:
