@@ -27,10 +27,10 @@ regtriage reduce kernel.ll -o test.ll --exit redundant-spill --resume
     "-o",
     "--output",
     "test",
-    required=True,
     metavar="TEST",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The test to write: IR if it ends in .ll, MIR before the allocation that is wrong if in .mir.",
+    help="The test to write: IR if it ends in .ll, MIR before the allocation that is wrong if in .mir.  "
+    "[default: KERNEL's name, with .reduced.ll or .reduced.mir]",
 )
 @click.option("--function", metavar="NAME", help="Reduce this function.  [default: the first that is wrong]")
 @click.option(
@@ -58,7 +58,7 @@ regtriage reduce kernel.ll -o test.ll --exit redundant-spill --resume
 def reduce_command(
     session: Session,
     kernel: Path,
-    test: Path,
+    test: Path | None,
     function: str | None,
     exit_: str | None,
     resume: bool,  # noqa: FBT001
@@ -75,6 +75,7 @@ def reduce_command(
     Whatever is kept on the way is in TEST.reduce: the smaller files, a log, and candidates that are wrong for another
     cause. Ctrl-C writes the best so far as TEST. Exits with 1 if a test was written, with 0 if KERNEL is right.
     """
+    test = test or Path(f"{kernel.stem}.reduced{'.mir' if kernel.suffix == '.mir' else '.ll'}")
     request = ReduceRequest(
         input=kernel,
         output=test,
