@@ -118,17 +118,28 @@ class LaneMap:
                 units.update(self.others(operand))
             reserved = self.reserved()
             for operand in (*instruction.implicit_defs, *instruction.implicit_uses):
-                if not self.is_bookkeeping(operand):
+                if not self.is_bookkeeping(operand, instruction):
                     units.update(u for u in self.units(operand) if u not in reserved)
             found = self._whole[id(instruction)] = frozenset(units)
             self._kept.append(instruction)
         return found
 
-    def is_bookkeeping(self, operand: Register) -> bool:
-        """Implicit operands of allocatable registers keep liveness right; they move nothing."""
+    def is_bookkeeping(self, operand: Register, instruction: Instruction) -> bool:
+        """Implicit operands of allocatable registers keep liveness right; they move nothing.
+
+        Not so a register that the opcode has built in, unless it is there as the whole of an explicit operand.
+        """
         if operand.virtual:
             return False
-        return all(self._target.is_allocatable(u) for u in self._target.physical_units(operand.name, 32))
+        units = self._target.physical_units(operand.name, 32)
+        if not all(map(self._target.is_allocatable, units)):
+            return False
+        if not any(map(self._target.is_built_in, units)):
+            return True
+        explicit = (*instruction.defs, *instruction.uses)
+        return any(
+            not set(units).isdisjoint(self._target.physical_units(x.name, 32)) for x in explicit if not x.virtual
+        )
 
     def reserved(self) -> set[int]:
         """The locations, of those numbered so far, that no allocation touches."""

@@ -75,9 +75,9 @@ class _Steps:
         if flows is not None:
             return Step(_KINDS[i.role], flows, tuple(dict.fromkeys(s for _, given in flows for s in given)))
         uses = [r for r in i.uses if not r.undef]
-        uses += [r for r in i.implicit_uses if not (r.undef or self._says_who(r) or self._lanes.is_bookkeeping(r))]
+        uses += [r for r in i.implicit_uses if not (r.undef or self._says_who(r) or self._lanes.is_bookkeeping(r, i))]
         reads = tuple(dict.fromkeys(s for r in uses for s in self._spelled(r)))
-        defs = [*i.defs, *(d for d in i.implicit_defs if d.virtual or not self._lanes.is_bookkeeping(d))]
+        defs = [*i.defs, *(d for d in i.implicit_defs if d.virtual or not self._lanes.is_bookkeeping(d, i))]
         written = dict.fromkeys(s for d in defs for s in self._spelled(d))
         return Step(EdgeKind.COMPUTE, tuple((w, reads) for w in written), reads, memory=bool(i.memory))
 

@@ -402,7 +402,7 @@ class _Translator:
                 self.touched.update(self.before_lanes.units(x))
         mine = {r.spelling for r in a.implicit_defs}
         for y in b.implicit_defs:
-            if y.spelling not in mine and (y.virtual or not self.before_lanes.is_bookkeeping(y)):
+            if y.spelling not in mine and (y.virtual or not self.before_lanes.is_bookkeeping(y, b)):
                 self.touched.update(self.after_lanes.units(y))
 
     def _spread(self, links: list[tuple[int, ...]]) -> None:
@@ -510,7 +510,7 @@ class _Translator:
         return tuple(u for d in defs for u in lanes.units(d))
 
     def _real_implicit_defs(self, i: Instruction) -> list[Register]:
-        return [d for d in i.implicit_defs if d.virtual or not self.before_lanes.is_bookkeeping(d)]
+        return [d for d in i.implicit_defs if d.virtual or not self.before_lanes.is_bookkeeping(d, i)]
 
     def _expression(self, i: Instruction, lanes: LaneMap) -> Expression:
         offset = (i.load_offset or 0) // (self.granule // 8)
@@ -654,7 +654,7 @@ class _Translator:
                 elif not x.undef:
                     yield from zip(self.before_lanes.units(x), self.after_lanes.units(y), strict=True)
             elif x.undef or (
-                self.before_lanes.is_bookkeeping(x) and len(self.before_lanes.units(x)) > 1 and x.name not in names
+                self.before_lanes.is_bookkeeping(x, a) and len(self.before_lanes.units(x)) > 1 and x.name not in names
             ):
                 continue
             elif x.name in names:
@@ -674,7 +674,7 @@ class _Translator:
             mine.add(x.spelling)
             if x.virtual:
                 self.unknown.append(f"{a.opcode}: implicit definition of a virtual register {x.spelling}")
-            elif not (self.before_lanes.is_bookkeeping(x) and len(self.before_lanes.units(x)) > 1):
+            elif not (self.before_lanes.is_bookkeeping(x, a) and len(self.before_lanes.units(x)) > 1):
                 binds += [(u, u, self.names.fresh()) for u in self.before_lanes.units(x)]
         for y in self._real_implicit_defs(b):
             if y.spelling not in mine:

@@ -146,6 +146,9 @@ class _AMDGPU(Target):
     def is_allocatable(self, unit: str) -> bool:
         return unit.startswith(("sgpr", "vgpr", "agpr", "vcc_")) and not unit.startswith("sgpr_null")
 
+    def is_built_in(self, unit: str) -> bool:
+        return unit.startswith("vcc_")
+
     def is_reserved(self, unit: str) -> bool:
         return unit in _RESERVED
 

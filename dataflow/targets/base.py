@@ -64,6 +64,10 @@ class Target(ABC):
         """The allocator may put a virtual register there."""
 
     @abstractmethod
+    def is_built_in(self, unit: str) -> bool:
+        """Allocatable, and yet read and written by opcodes that do not name it."""
+
+    @abstractmethod
     def is_reserved(self, unit: str) -> bool:
         """Never allocated and written by ordinary instructions only, so both functions agree on it."""
 

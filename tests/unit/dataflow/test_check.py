@@ -324,3 +324,22 @@ def test_joining_terms_of_unequal_arity():
     ).replace("bb.0:", "bb.0:\n    liveins: $sgpr0_sgpr1")
     after = before.replace(f"%2:sgpr_32 = {load}\n", f"%2:sgpr_32 = {load}\n    %3:sgpr_32 = {load}\n")
     assert wrong(compare(before, after)) == []
+
+
+def test_vcc_is_an_operand_of_opcodes_that_have_it_built_in():
+    """Elsewhere an implicit operand of an allocatable register is book-keeping."""
+    before = blocks(
+        f"{DEF}%1:sgpr_128\n$vcc = COPY %1.sub0_sub1\nS_CBRANCH_VCCNZ %bb.1, implicit killed $vcc", "S_ENDPGM 0"
+    )
+    assert wrong(compare(before, before)) == []
+    lost = compare(before, before.replace("    $vcc = COPY %1.sub0_sub1\n", ""))
+    assert wrong(lost) == [("$vcc_lo", "$vcc_lo"), ("$vcc_hi", "$vcc_hi")]
+    define = "V_CMP_EQ_U32_e32 %5:vgpr_32, %6:vgpr_32, implicit-def $vcc, implicit $exec"
+    twice = blocks(f"{define}\n%2:sreg_64 = COPY $vcc\n{define}\n%3:sreg_64 = COPY $vcc\n{USE}%2.sub0\n{USE}%3.sub0")
+    assert wrong(compare(twice, twice.replace(f"{USE}%3", f"{USE}%2"))) == [("%3.sub0", "%2.sub0")]
+    spilled = before.replace(
+        "S_CBRANCH",
+        "%9:vgpr_32 = SI_SPILL_S32_TO_VGPR $vcc_lo, 0, %9, implicit-def $vcc, implicit $vcc\n"
+        "    $vcc_lo = SI_RESTORE_S32_FROM_VGPR %9, 0, implicit-def $vcc\n    S_CBRANCH",
+    )
+    assert wrong(compare(before, spilled)) == []
