@@ -278,9 +278,7 @@ class _Bisection:
         verdict = self.trials.verdict(full)
         turn = self._find(prefix) if full.is_right != off.is_right else None
         if turn is None:
-            why = "still wrong" if not full.is_right else "as right as without it"
-            if not full.is_right and not prefix.total:
-                why = "still wrong: there is nothing that it would change"
+            why = self._why_not(full, prefix)
             return TurnReport(variant, prefix.total, verdict, None, None, None, None, None, None, None, How.NONE, why)
         last, this = self.trials.judge(prefix.choice(turn.at - 1)), self.trials.judge(prefix.choice(turn.at))
         event = self._changed_event(this, variant, prefix.skip + turn.at - 1)
@@ -303,6 +301,14 @@ class _Bisection:
             how=_how(reason),
             why=reason.why,
         )
+
+    def _why_not(self, full: Trial, prefix: _Prefix) -> str:
+        """Why a variant's verdict does not turn."""
+        if full.is_right:
+            return "as right as without it"
+        if self.trials.unchanged.is_right:
+            return "wrong, and no prefix of its decisions is"
+        return "still wrong" if prefix.total else "still wrong: there is nothing that it would change"
 
     def _prefix(self, variant: Variant) -> tuple[_Prefix, Trial]:
         """The decisions of this allocation; those of earlier ones too if they are needed to make a difference."""

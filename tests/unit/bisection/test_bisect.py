@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,10 @@ from regtriage.dataflow.findings import Verdict
 from regtriage.tools.bisect import BisectRequest, bisect
 from regtriage.tools.bisect.json import bisect_object
 from regtriage.tools.bisect.model import BisectReport, FunctionBisection, RegisterSet
-from regtriage.tools.llc.run import InputError, Variant, resolve_llc
+from regtriage.tools.bisect.text import bisect_lines
+from regtriage.tools.llc.run import BuiltinLlc, Compilation, CompileRequest, InputError, Variant, resolve_llc
 from regtriage.tools.report.json import dump
+from regtriage.tools.report.look import Look, render
 from regtriage.tools.results import How
 from regtriage.tools.triage import TriageRequest, triage
 
@@ -100,3 +103,22 @@ def test_the_attention_kernel():
     assert len(found.members) == 1
     assert (found.how, found.verdict) == (How.CAUSE, Verdict.CLEAN)
     assert rerun(kernel, found) is Verdict.CLEAN
+
+
+class GuardBreaks(BuiltinLlc):
+    """A compiler that is right unless its guard is on."""
+
+    def compile(self, request: CompileRequest, out_dir: Path) -> Compilation:
+        guarded = request.variant is Variant.GUARD
+        return super().compile(replace(request, variant=Variant.OFF if guarded else Variant.PRIVATE), out_dir)
+
+
+def test_a_variant_that_breaks_a_function():
+    request = BisectRequest(MISCOMPILES / "insert_spill_65.ll", variants=(Variant.GUARD,))
+    report = bisect(request, GuardBreaks())
+    (function,) = report.functions
+    assert (function.verdict, function.allocation, function.culprit) == (Verdict.CLEAN, 0, None)
+    assert len(function.findings) == 2
+    assert [turn.verdict for turn in function.turns] == [Verdict.BUG]
+    lines = render(bisect_lines(report, Look()), colored=False).splitlines()
+    assert lines[2].startswith("k: CLEAN, and guard breaks it in allocation 0; 2 findings")
