@@ -104,9 +104,11 @@ def _text(report: ReduceReport) -> str:
         return f"{report.input}: nothing is wrong\n"
     what = "lines of MIR in the body" if report.output.suffix == ".mir" else "lines of IR"
     state = "interrupted: " if report.is_interrupted else ""
+    checks = "" if report.is_proved else "  its CHECK lines are not shown to tell a right allocation from this one\n"
     return (
         f"{report.cause}\n"
         f"{report.output}: {state}{report.after} {what}, from {report.before}\n"
+        f"{checks}"
         f"  {report.tried} candidates in {report.seconds:.0f} s, {report.drifted} refused for another cause\n"
         f"  {report.work}: the log, and what was kept on the way\n"
     )

@@ -4,8 +4,9 @@ The CHECK lines say what a right allocation does. They are tried in this order, 
 allocation and passes on the cured one is taken:
   1. the stores to the slot of the lost value before the one that runs over it, no further store to that slot, the
      reload, the use;
-  2. every store of spill code in the cured allocation, with its slot, and no others.
-Without a cure only the former can be tried, and on the broken allocation only.
+  2. the stores of spill code in the cured allocation, in order, each with its slot;
+  3. the same, and no store after them.
+Without a cure only the first can be tried, and on the broken allocation only.
 """
 
 from __future__ import annotations
@@ -102,7 +103,7 @@ def _results(setup: Setup, code: str, suffix: str) -> tuple[str, list[str]]:
 def _choose(setup: Setup, finding: Finding, broken: str, cured: Sequence[str]) -> tuple[list[Check], bool]:
     label = Check("-LABEL", f"name:{{{{ +}}}}{setup.cause.function}{{{{$}}}}")
     first = [label, *_about_slot(finding, broken)]
-    tries = [first, *([label, *_about_stores(text)] for text in cured)]
+    tries = [first, *([label, *checks] for text in cured for checks in _about_stores(text))]
     for checks in tries:
         if cured and len(checks) > 1 and not matches(checks, broken) and all(matches(checks, c) for c in cured):
             return checks, True
@@ -143,13 +144,11 @@ def _match(pattern: re.Pattern[str], place: Place) -> re.Match[str] | None:
     return pattern.search(place.text)
 
 
-def _about_stores(cured: str) -> list[Check]:
-    checks: list[Check] = []
-    for line in cured.splitlines():
-        save = _SAVE.search(line)
-        if save:
-            checks += [Check("-NOT", "_SAVE "), Check("", f"{save.group(1)} {{{{.*}}}}{save.group(2)},")]
-    return [*checks, Check("-NOT", "_SAVE ")] if checks else []
+def _about_stores(cured: str) -> list[list[Check]]:
+    """All stores of spill code in order; and that none comes after them."""
+    saves = [save for line in cured.splitlines() if (save := _SAVE.search(line))]
+    checks = [Check("", f"{save.group(1)} {{{{.*}}}}{save.group(2)},") for save in saves]
+    return [checks, [*checks, Check("-NOT", "_SAVE")]] if checks else []
 
 
 # -- what FileCheck does with these lines -------------------------------------------------------------------------
