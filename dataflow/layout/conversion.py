@@ -7,13 +7,14 @@ in the source, the conversion only renames registers; else if another lane of th
 brings it; else it has to go through shared memory. The nearest of several copies counts, and the worst place
 decides.
 
-As Triton does (3.4 to 3.9): every place of the destination reads from one fixed place of the source, found by
-solving source(x) = destination(y) for the bits of y one by one. An index whose bases are the same on both sides
-maps to itself; of other copies the one with no optional bit set is read, however far away it is. The
-conversion is a renaming of registers if block, warp and lane map to themselves; if only block and warp do, it
-stays in the warp, as a permutation of register and lane bits. That permutation is a product of permutations
-of register bits, of lane bits, and of swaps of a register bit with a lane bit. With at most one such swap
-Triton shuffles; with two or more it uses shared memory, which it expects to be cheaper.
+As Triton does: every place of the destination reads from one fixed place of the source, found by solving
+source(x) = destination(y) for the bits of y one by one. An index whose bases are the same on both sides maps to
+itself; of other copies the one with no optional bit set is read, however far away it is. The conversion is a
+renaming of registers if block, warp and lane map to themselves; if only block and warp do, it stays in the
+warp, as a permutation of register and lane bits. That permutation is a product of permutations of register
+bits, of lane bits, and of swaps of a register bit with a lane bit. With at most one such swap Triton shuffles;
+with two or more it uses shared memory. Release 3.9 stays in the warp, too, where each warp holds what it needs
+and only the lane that is read depends on the warp, not the register; 3.8 does not.
 
 Both are linear: a property that holds for each basis holds everywhere, and the number of places that have it is a
 power of two. `counts` is that algebra; the tests check it against looking at every place.
@@ -39,9 +40,9 @@ class Means(enum.Enum):
 
 
 class Release(enum.Enum):
-    """The releases of Triton that convert by different rules."""
+    """The releases of Triton that were compared with; they convert by different rules."""
 
-    V3_4 = "3.4 to 3.8"
+    V3_8 = "3.8"
     V3_9 = "3.9"
 
 

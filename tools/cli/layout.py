@@ -331,7 +331,7 @@ def convert(
     bits = parse_type(type_) if type_ else next((one.bits for one in pair if one.bits), 32)
     try:
         moves = counts(a, b)
-        ways = [(release, by_triton(a, b, release)) for release in (Release.V3_9, Release.V3_4)]
+        ways = [(release, by_triton(a, b, release)) for release in (Release.V3_9, Release.V3_8)]
     except LayoutError as error:
         raise InputError(f"'{source}': error: {error}") from None
     through = parse_layout(via) if via else _plain(len(extents))

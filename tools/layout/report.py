@@ -207,7 +207,7 @@ def convert_lines(
     parts.append(f"{moves.other_warp} from another warp")
     if moves.other_block:
         parts.append(f"{moves.other_block} from another block")
-    yield _fact("elements", "; ".join(parts))
+    yield _fact("places", "; ".join(parts))
     same = len({way for _, way in ways}) == 1
     for release, way in ways[:1] if same else ways:
         label = "Triton" if same else f"Triton {release.value}"

@@ -86,7 +86,7 @@ def test_text(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     assert execute(["layout", "convert", "[8]/[32]/[4]", "[4]/[32]/[4]", "--shape", "256"]) is ExitCode.CLEAN
     out = capsys.readouterr().out
     assert "Triton 3.9        warp_shuffle" in out
-    assert "Triton 3.4 to 3.8 shared_memory: it reads each copy from one fixed owner" in out
+    assert "Triton 3.8        shared_memory: it reads each copy from one fixed owner" in out
 
 
 @pytest.mark.parametrize(
