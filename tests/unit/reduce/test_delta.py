@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+from regtriage.dataflow.findings import Finding, PathStep
+from regtriage.tools.llc.run import InputError
+from regtriage.tools.reduce.delta import Reduction
+from regtriage.tools.reduce.interesting import Judge
+from regtriage.tools.reduce.ir import IrForm, off_path
+
+from .test_ir import KERNEL, setup_for
+
+
+def reduction_in(folder: Path, key: str = "key", seed: int = 0, jobs: int = 1) -> Reduction:
+    return Reduction(IrForm(setup_for()), folder, key, jobs, seed, lambda _: None)
+
+
+def test_a_state_is_taken_up_again(tmp_path: Path):
+    first = reduction_in(tmp_path)
+    first.begin("define void @k() {\n}\n")
+    state = json.loads((tmp_path / "state.json").read_text())
+    state["cursor"] |= {"round": 2, "place": 3, "chunk": 4, "end": 5}
+    (tmp_path / "state.json").write_text(json.dumps(state))
+    second = reduction_in(tmp_path)
+    assert second.resume()
+    assert (second.cursor.round, second.cursor.place, second.cursor.chunk, second.cursor.end) == (2, 3, 4, 5)
+    assert second.best == first.best
+    assert second.cursor.been == first.cursor.been
+
+
+def test_nothing_to_take_up(tmp_path: Path):
+    assert not reduction_in(tmp_path).resume()
+
+
+@pytest.mark.parametrize("state", ["", "{}", '{"key": "key", "cursor": {"other": 1}}'])
+def test_a_state_that_is_none(tmp_path: Path, state: str):
+    (tmp_path / "state.json").write_text(state)
+    with pytest.raises(InputError, match="not the state of a reduction"):
+        reduction_in(tmp_path).resume()
+
+
+def test_the_state_of_another_call(tmp_path: Path):
+    reduction_in(tmp_path).begin("x\n")
+    with pytest.raises(InputError, match="another input or call"):
+        reduction_in(tmp_path, key="other").resume()
+
+
+def test_beginning_again_forgets_what_was(tmp_path: Path):
+    reduction_in(tmp_path).begin("x\n")
+    (tmp_path / "drifted-1.ll").write_text("")
+    reduction_in(tmp_path).begin("y\n")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["best-0.ll", "log.jsonl", "state.json"]
+    assert len((tmp_path / "log.jsonl").read_text().splitlines()) == 1
+
+
+def test_blocks_off_the_paths_go_first():
+    findings = [on_path("bb.0.entry", "bb.4.b2"), on_path("bb.0.entry", "bb.7.b3")]
+    hints = [drop for _, drop in off_path("returns", ["entry", "b1", "b2", "b3", "b4"], findings)]
+    # all that is off one path, off the other, off both, and parts of the last
+    assert hints == [(1, 3, 4), (1, 2, 4), (1, 4), (1,), (4,)]
+
+
+def on_path(*blocks: str) -> Finding:
+    found = Judge(setup_for()).judge(KERNEL).findings[0]
+    return dataclasses.replace(found, path=tuple(PathStep(block, back_edge=False) for block in blocks))
