@@ -47,7 +47,13 @@ A layout is written
   [1,4]/[2,16]/[4,1]/[0,1]      the same, with an order
   slice:1:LAYOUT  dot:0:LAYOUT  dot:1:8:LAYOUT (with kWidth)
   '#ttg.linear<{...}>'          any layout as Triton prints it
-  kernel.ttgir:%12              that of a value in a file""",
+  kernel.ttgir:%12              that of a value in a file
+
+\b
+Examples:
+  regtriage layout coalesce kernel.ttgir
+  regtriage layout show '[1,4]/[8,4]/[2,1]' --shape 16x16 --thread 1,5
+  regtriage layout explain kernel.ttgir""",
 )
 @click.pass_context
 def layout(context: click.Context) -> ExitCode:
