@@ -21,7 +21,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .mir.model import Block, Effect, Instruction, Role
-from .targets.base import Target, WholeWaveStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ def pair_blocks(
 ) -> BlockPairing:
     """Pair two blocks. lane_moves are further roles that are paired rather than executed.
 
-    brackets: of each block the instructions to leave out (see `find_brackets`).
+    brackets: of each block the instructions to leave out (see `brackets`).
     """
     left, right = (
         [k for k, i in enumerate(b.instructions) if (i.role is Role.ORDINARY or i.role in lane_moves) and k not in skip]
@@ -60,31 +59,6 @@ def pair_blocks(
     if len(left) == len(right) and all(a[i] is b[j] or a[i].key == b[j].key for i, j in zip(left, right, strict=True)):
         return BlockPairing(tuple(Pair(i, j, certain=True) for i, j in zip(left, right, strict=True)), (), ())
     return _pair_with_differences(a, b, left, right)
-
-
-def find_brackets(block: Block, target: Target) -> frozenset[int]:
-    """Indices of the instructions that turn on the whole wave, and back again, around nothing but moves.
-
-    The allocator puts them around a copy of a whole-wave register. Such moves are taken to move whole registers
-    anyhow, so all that a bracket does is to overwrite the register that EXEC is saved in, which dies with it.
-    """
-    found: set[int] = set()
-    started: list[int] = []
-    saved, is_open = "", False
-    for index, i in enumerate(block.instructions):
-        if i.role is not Role.ORDINARY:
-            continue
-        step, register = target.whole_wave_step(i) or (None, "")
-        if step is WholeWaveStep.CLOSE and is_open and register == saved:
-            found.update((*started, index))
-        if step is WholeWaveStep.OPEN and started == [index - 1] and not is_open:
-            started.append(index)
-            is_open = True
-        elif step in (WholeWaveStep.SAVE, WholeWaveStep.SAVE_AND_OPEN):
-            started, saved, is_open = [index], register, step is WholeWaveStep.SAVE_AND_OPEN
-        else:
-            started, saved, is_open = [], "", False
-    return frozenset(found)
 
 
 def _pair_with_differences(

@@ -21,11 +21,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from .brackets import find_brackets
 from .cfg import Cfg, build_cfg
 from .exec_mask import ENTRY, ExecMasks
 from .lanes import LaneMap, Locations
 from .mir.model import Block, Effect, Flag, Instruction, MachineFunction, Register, Role
-from .pairing import BlockPairing, find_brackets, pair_blocks
+from .pairing import BlockPairing, pair_blocks
 from .targets.base import Target
 
 LANE_ROLES = frozenset((Role.LANE_SAVE, Role.LANE_RESTORE))
@@ -242,7 +243,7 @@ def _spell_blocks(blocks: list[int]) -> str:
 class _Region:
     """A block's instructions with the pairing laid over them, in an order both sides can run in.
 
-    brackets: of each side (see `pairing.find_brackets`).
+    brackets: of each side (see `brackets`).
     """
 
     block: int

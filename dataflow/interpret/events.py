@@ -21,8 +21,11 @@ def observe(step: Step, build: Builder, i: Instruction, access: Access, block: i
         step.inactive.append(_event(build, site, _seen_when_off(build, i, access)))
 
 
-def observe_state(step: Step, build: Builder, i: Instruction, block: int, line: int) -> None:
-    """Add the event that a write of EXEC or M0 is. EXEC decides what is executed from here on."""
+def observe_state(step: Step, build: Builder, i: Instruction, block: int, line: int, *, quiet: bool) -> None:
+    """Add the event that a write of EXEC or M0 is. EXEC decides what is executed from here on.
+
+    quiet: it does so for the moves of the allocator only, and is no event.
+    """
     names = [d.name for d in i.defs if not d.virtual]
     if i.implicit_defs and i.role is Role.ORDINARY and not amdgpu.is_move(i):
         names += [n for n, _ in build.places.access(i).implicit_defs]
@@ -37,6 +40,9 @@ def observe_state(step: Step, build: Builder, i: Instruction, block: int, line: 
     m, words = build.machine, build.machine.words
 
     def event() -> None:
+        if quiet:
+            m.enter_or_leave_bracket()
+            return
         bit = bit_of(words[first], m.thread) if writes_exec else None
         m.events.append((site.key, (*get(words), POISON if bit is None else bit)))
         m.sites.append(site)

@@ -66,7 +66,8 @@ class Machine:
     words: one for each place; the list object stays the same, so closures may hold it, as they may `events`,
     `sites` and `results`. mask: the largest word. thread: the followed thread. active: its bit of EXEC; if
     another run is followed, it is the one `given`. lost: that bit is not known. epoch: how many effects
-    happened so far. stale: places of vector registers that died while the thread was off.
+    happened so far. stale: places of vector registers that died while the thread was off. outside: while all
+    threads are on for a move of the allocator's (see `wholewave`), whether the followed thread was on before.
     """
 
     def __init__(self, granule: int) -> None:
@@ -79,6 +80,7 @@ class Machine:
         self.stale: set[int] = set()
         self.seed = self.thread = self.epoch = self.foreign = 0
         self.active, self.lost = True, False
+        self.outside: bool | None = None
         self.thread_on: list[bool] = []
         self.given: Iterator[bool] | None = None
 
@@ -86,7 +88,7 @@ class Machine:
         """Forget the last run."""
         self.words[:] = initial
         self.seed, self.thread, self.epoch, self.foreign = seed, thread, 0, 0
-        self.active, self.lost = True, False
+        self.active, self.lost, self.outside = True, False, None
         self.thread_on.clear()
         self.given = None if given is None else iter(given)
         self.events.clear()
@@ -131,3 +133,10 @@ class Machine:
                 self.words[place] = POISON
             self.stale.clear()
         self.active = active
+
+    def enter_or_leave_bracket(self) -> None:
+        """All threads are on for moves of the allocator's own, or no longer."""
+        if self.outside is None:
+            self.outside, self.active = self.active, True
+        else:
+            self.outside, self.active = None, self.outside

@@ -18,6 +18,7 @@ from .machine import Machine, Outcome, Run
 from .operands import ImplicitOperands, Places, Side, Words
 from .semantics import Translator
 from .steps import Builder, Op, Step
+from .wholewave import own_writes_of_exec
 from .words import POISON, fingerprint, nonzero
 
 _K = TypeVar("_K", bound=Hashable)
@@ -213,6 +214,7 @@ class Program:
 
     def _compile(self, block: Block, following: int | None, undefined: _Undefined) -> _Code:
         segments: list[_Segment] = []
+        brackets = own_writes_of_exec(block, self._target)
         open_step = Step()
         self._die(open_step, self._deaths.entering.get(block.number, ()))
         for position, i in enumerate(block.instructions):
@@ -221,7 +223,7 @@ class Program:
             self._undefine(open_step, undefined.reads.get((block.number, position)))
             if not ends and not targets:
                 self._keep_live(open_step, self._deaths.live.get((block.number, position)))
-                step = self._translator.step(i, block.number, line)
+                step = self._translator.step(i, block.number, line, quiet=position in brackets)
                 self._watch_results(step, i, block.number, line)
                 open_step.add(step)
                 self._die(open_step, self._deaths.after.get((block.number, position), ()))

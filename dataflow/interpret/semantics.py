@@ -44,13 +44,13 @@ class Translator:
                 if name[0] == "$" and self._target.is_allocatable(unit) and not preserved(unit):
                     (vectors if amdgpu.is_vector_unit(unit) else scalars).append(place)
 
-    def step(self, i: Instruction, block: int, line: int) -> Step:
-        """The closures of an instruction that does not branch."""
+    def step(self, i: Instruction, block: int, line: int, *, quiet: bool = False) -> Step:
+        """The closures of an instruction that does not branch. quiet: its write of EXEC is the allocator's own."""
         step = Step()
         if not move(step, self._build, i):
             self._ordinary(step, i, block, line)
         forget_others(step, self._build, i)
-        observe_state(step, self._build, i, block, line)
+        observe_state(step, self._build, i, block, line, quiet=quiet)
         return step
 
     def leave(self, i: Instruction, block: int, line: int) -> Step:

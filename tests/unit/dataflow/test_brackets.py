@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from regtriage.dataflow.pairing import find_brackets
+from regtriage.dataflow.brackets import find_brackets
 from regtriage.dataflow.targets import AMDGPU
 
 from .mirtext import compare, function, wrong

@@ -130,3 +130,22 @@ def test_a_select_chooses_by_the_bit_of_the_thread():
     assert same(run(before, branch(compare + select.format("$vgpr2", 1), NOTHING, stores("$vgpr2"))))
     result = run(before, branch(compare + select.format("$vgpr2", 2), NOTHING, stores("$vgpr2")))
     assert 0 < result.differ < result.runs
+
+
+def test_the_allocators_own_whole_wave_brackets_are_no_events():
+    """Around a copy; a thread that is off takes part in it, and stays off."""
+    bracket = (
+        "$sgpr8_sgpr9 = S_OR_SAVEEXEC_B64 -1, implicit-def $exec, implicit-def dead $scc, implicit $exec\n"
+        "$vgpr5 = COPY $vgpr1\n$exec = S_MOV_B64 killed $sgpr8_sgpr9"
+    )
+    long_way = bracket.replace(
+        "S_OR_SAVEEXEC_B64 -1, implicit-def $exec, implicit-def dead $scc, implicit $exec",
+        "S_MOV_B64 $exec\n$exec = S_MOV_B64 -1",
+    )
+    plain = branch("", stores("$vgpr0"), stores("$vgpr1"))
+    for moves in (bracket, long_way):
+        assert same(run(plain, branch("", f"{moves}\n{stores('$vgpr0')}", stores("$vgpr5"))))
+    masked = branch("", f"$vgpr5 = COPY $vgpr1\n{stores('$vgpr0')}", stores("$vgpr5"))
+    assert run(plain, masked).differ, "without one, threads that are off do not get the copy"
+    kept = bracket.replace("killed ", "")
+    assert run(plain, branch("", f"{kept}\n{stores('$vgpr0')}", stores("$vgpr5"))).differ, "no bracket: EXEC is written"
