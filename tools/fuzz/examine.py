@@ -65,6 +65,11 @@ class Record:
         """A bug that no execution shows."""
         return self.ending is Ending.BUG and not self.differ
 
+    @property
+    def is_crash(self) -> bool:
+        """The compiler did not refuse it, it fell over."""
+        return self.ending is Ending.NOT_COMPILED and ": crashed (" in self.note
+
     def as_json(self) -> dict[str, Any]:
         """As one object of the log."""
         return dataclasses.asdict(self)

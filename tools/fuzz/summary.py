@@ -14,6 +14,7 @@ from .examine import Ending, Record
 
 _VARIANTS = ("guard", "guard-lanes", "private")
 _MOST_SEEDS = 8
+_CRASH = re.compile(r"^.*(crashed \(\w+\)).*$")
 _PLACE = re.compile(r"^bb\.\S+, line \d+: ")
 _NAMES = re.compile(r"[$%][\w.]+|\bbb\.\w+|\b\d+\b")
 _STYLES = {Ending(verdict.value): style for verdict, style in VERDICT_STYLE.items()}
@@ -32,6 +33,7 @@ def summary_lines(records: Sequence[Record]) -> Iterator[Text]:
         ("not confirmed", [r for r in bugs if r.is_unconfirmed]),
         ("not proved", [r for r in records if r.ending is Ending.UNPROVEN]),
         ("not proved, and execution differs", [r for r in records if r.ending is Ending.UNPROVEN and r.differ]),
+        ("the compiler crashed", [r for r in records if r.is_crash]),
         ("cured by refusing one hoist", [r for r in bugs if _cured_alone(r)]),
     ):
         if some:
@@ -42,7 +44,7 @@ def summary_lines(records: Sequence[Record]) -> Iterator[Text]:
 
 def _notes(records: Sequence[Record]) -> Iterator[Text]:
     """The reasons, what they have in common first: places and registers are left out."""
-    reasons = Counter(_NAMES.sub("_", _PLACE.sub("", r.note)) for r in records if r.note)
+    reasons = Counter(_NAMES.sub("_", _PLACE.sub("", _CRASH.sub(r"\1", r.note))) for r in records if r.note)
     for reason, count in reasons.most_common(_MOST_SEEDS):
         yield Text(f"  {count} x {reason}")
 

@@ -77,6 +77,8 @@ def test_what_a_campaign_says():
         dataclasses.replace(BUG, seed=5, exits=("hoist-inside-bb",), alone="BUG, CLEAN"),
         Record(6, "vgpr", "gfx90a", Ending.UNPROVEN, note="bb.3.b, line 7: $vgpr1 is odd", runs=100, differ=2),
         Record(7, "vgpr", "gfx90a", Ending.UNPROVEN, note="bb.9, line 8: $vgpr2 is odd", runs=100),
+        Record(8, "wwm", "gfx90a", Ending.NOT_COMPILED, note="llc: error: crashed (SIGSEGV): #0 0x1 main (llc+0x2)"),
+        Record(9, "wwm", "gfx90a", Ending.NOT_COMPILED, note="llc: error: exited with status 3: no registers"),
     ]
     text = "\n".join(line.plain for line in summary_lines(records))
     rows = {line.split()[0]: line.split() for line in text.splitlines() if line.strip()}
@@ -86,8 +88,9 @@ def test_what_a_campaign_says():
     assert "2 x _ is odd" in text
     assert "not proved, and execution differs: 6" in text
     assert "cured by refusing one hoist: 5" in text
+    assert "the compiler crashed: 8\n  1 x crashed (SIGSEGV)" in text
     found = summary_object(records, "1")
-    assert (found["programs"], found["confirmed"], found["cured_by_one_hoist"]) == (5, 2, [5])
+    assert (found["programs"], found["confirmed"], found["cured_by_one_hoist"]) == (7, 2, [5])
     assert found["exits"] == {"insert-spill": 2, "redundant-spill": 1, "hoist-inside-bb": 1}
 
 
