@@ -4,6 +4,9 @@ What is looked for
   A spill slot (a lane of a vector register, a dword of scratch memory) that an instruction in a loop reloads, where
   the reload sees both a store from before the loop and, over the back edge, a store inside the loop; where that
   inside store survives to the back edge (nothing stores the right value back); and where the reloaded value is used.
+  And where something says that the two stores are not of one variable: the inside store is from another source line than
+  the outside ones and what they save; or other lanes that the same use needs are saved back right beside it, so that a
+  whole register was stored of which only those lanes were meant.
 When it is not suspect
   What the inside store saves is made, in some way, of the slot's own content at the loop's start: a counter, an
   accumulator, a save-back. Or of the very definitions that the outside stores save. Or it is made anew in each
@@ -148,6 +151,8 @@ class _Judge:
                 continue
             if self._graph.derives_from(store, lambda d: d == merge, _MOST_NODES) is not False:
                 continue
+            if not (self._is_from_elsewhere(store, outside, meant) or self._is_partial(header, body, store, used[1])):
+                continue
             found.append(self._suspect(header, body, slot, store, stored, outside, meant, used))
         return found
 
@@ -205,6 +210,39 @@ class _Judge:
         if left.text.partition(" ")[0] == right.text.partition(" ")[0]:
             return True
         return bool(left.debug) and left.debug[:1] == right.debug[:1]
+
+    def _is_from_elsewhere(self, store: Definition, outside: list[Definition], meant: list[Definition]) -> bool:
+        """The store's source line is known, and is none of those of the outside stores and of what they save."""
+        line = self._place(store).debug[:1]
+        known = [self._place(d).debug[:1] for d in (*outside, *meant) if not d.is_live_in and not d.is_merge]
+        return bool(line) and line not in known
+
+    def _is_partial(self, header: int, body: frozenset[int], store: Definition, use: tuple[int, int]) -> bool:
+        """Another slot that the use needs is stored in the same block, with what it held before the loop."""
+        slots = {s for operand in self._graph.operands(*use) for s in self._slots_behind(operand)}
+        return any(self._is_saved_back(header, body, s, store.block) for s in slots - {store.location})
+
+    def _slots_behind(self, start: Definition) -> set[str]:
+        """The slots that a value is reloaded from, through copies."""
+        found: set[str] = set()
+        queue = [start]
+        for node in queue:
+            for source, kind in self._graph.inputs(node):
+                if kind is EdgeKind.RELOAD:
+                    found.add(source.location)
+                elif kind is EdgeKind.COPY and source not in queue:
+                    queue.append(source)
+        return found
+
+    def _is_saved_back(self, header: int, body: frozenset[int], slot: str, block: int) -> bool:
+        if not self._graph.merged_at(header, slot):
+            return False
+        merge = Definition(header, AT_ENTRY, slot)
+        predecessors = self.program.cfg.predecessors[header]
+        inside = self._stores(merge, (p for p in predecessors if p in body))
+        outside = self._stores(merge, (p for p in predecessors if p not in body))
+        meant = {o for d in outside for o in self._graph.origins(d)}
+        return any(d.block == block and set(self._graph.origins(d)) <= meant for d in inside)
 
     def _suspect(
         self,

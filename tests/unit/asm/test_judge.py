@@ -53,6 +53,29 @@ def clean(body: str) -> bool:
     return not judged(body).suspects
 
 
+WIDE = """s_load_dwordx4 s[4:7], s[0:1], 0x0
+s_load_dwordx2 s[12:13], s[0:1], 0x10
+v_writelane_b32 v254, s4, 0
+v_writelane_b32 v254, s5, 1
+.LBB0_1:
+v_readlane_b32 s8, v254, 0
+v_readlane_b32 s9, v254, 1
+buffer_load_dword v1, v2, s[8:11], 0 offen
+v_writelane_b32 v254, s12, 0
+v_writelane_b32 v254, s9, 1
+s_cbranch_scc1 .LBB0_1
+; %bb.2:
+s_endpgm
+"""
+
+
+def test_without_source_lines_a_partial_save_is_what_tells():
+    (suspect,) = judged(WIDE).suspects
+    assert suspect.slot == "v254[0]"
+    whole = WIDE.replace("v_writelane_b32 v254, s9, 1", "v_writelane_b32 v254, s13, 1")
+    assert clean(whole), "all of a register that changes from iteration to iteration may be a variable of the source"
+
+
 def test_saving_back_is_right():
     assert clean(LOSES.replace("s_cbranch_scc1", "v_writelane_b32 v254, s8, 0\ns_cbranch_scc1"))
 
