@@ -5,8 +5,8 @@ What is looked for
   the reload sees both a store from before the loop and, over the back edge, a store inside the loop; where that
   inside store survives to the back edge (nothing stores the right value back); and where the reloaded value is used.
   And where something says that the two stores are not of one variable: the inside store is from another source line
-  than the outside ones and what they save; or other lanes that the same use needs are saved back right beside it, so that a
-  whole register was stored of which only those lanes were meant.
+  than the outside ones and what they save; or other lanes that the same use needs are saved back beside it, so that
+  a whole register was stored of which only those lanes were meant.
 When it is not suspect
   What the inside store saves is made, in some way, of the slot's own content at the loop's start: a counter, an
   accumulator, a save-back. Or of the very definitions that the outside stores save. Or it is made anew in each
