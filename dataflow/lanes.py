@@ -11,7 +11,7 @@ Keys: ("v", register, unit) virtual; ("p", unit name) physical; ("s", slot, unit
 
 from __future__ import annotations
 
-from .mir.model import Instruction, MachineFunction, Register
+from .mir.model import Flag, Instruction, MachineFunction, Register
 from .targets.base import Target, TargetError
 
 Key = tuple[str, str, int] | tuple[str, str]
@@ -127,9 +127,10 @@ class LaneMap:
     def is_bookkeeping(self, operand: Register, instruction: Instruction) -> bool:
         """Implicit operands of allocatable registers keep liveness right; they move nothing.
 
-        Not so a register that the opcode has built in, unless it is there as the whole of an explicit operand.
+        Not so what inline assembly clobbers (only that is early-clobber), and a register that the opcode has built
+        in, unless it is there as the whole of an explicit operand.
         """
-        if operand.virtual:
+        if operand.virtual or Flag.EARLY_CLOBBER in operand.flags:
             return False
         units = self._target.physical_units(operand.name, 32)
         if not all(map(self._target.is_allocatable, units)):

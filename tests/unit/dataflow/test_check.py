@@ -343,3 +343,13 @@ def test_vcc_is_an_operand_of_opcodes_that_have_it_built_in():
         "    $vcc_lo = SI_RESTORE_S32_FROM_VGPR %9, 0, implicit-def $vcc\n    S_CBRANCH",
     )
     assert wrong(compare(before, spilled)) == []
+
+
+def test_what_inline_assembly_clobbers_is_lost_whether_or_not_anything_else_differs():
+    """Scalars are physical already when vectors are allocated: the copies around the clobber are on both sides."""
+    clobber = 'INLINEASM &"; clobber", sideeffect attdialect, clobber, implicit-def dead early-clobber $sgpr5'
+    save, back = "$sgpr8_sgpr9 = COPY $sgpr4_sgpr5", "$sgpr4_sgpr5 = COPY $sgpr8_sgpr9"
+    lines = (f"{DEF}$sgpr4_sgpr5_sgpr6_sgpr7", save, clobber, back, f"{USE}$sgpr4", f"{USE}$sgpr5")
+    before = blocks("\n".join(lines))
+    assert wrong(compare(before, before)) == []
+    assert wrong(compare(before, blocks("\n".join(x for x in lines if x != back)))) == [("$sgpr5", "$sgpr5")]
