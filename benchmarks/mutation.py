@@ -27,6 +27,7 @@ from typing import Any
 from regtriage.dataflow.analyse import StageKey, allocations
 from regtriage.dataflow.check import check
 from regtriage.dataflow.interpret import Recording
+from regtriage.dataflow.interpret.machine import Outcome
 from regtriage.dataflow.liveness import LaneLiveness
 from regtriage.dataflow.mir.model import MachineFunction
 from regtriage.dataflow.mutate import MutantKind, Site, describe, find_sites, mutate
@@ -181,6 +182,8 @@ def _is_worth_it(subject: Subject) -> bool:
     if kinds[MutantKind.DROP_RESTORE] < _FEWEST_RELOADS or sum(kinds.values()) < _FEWEST_SITES:
         return False
     recording = Recording(subject.before, AMDGPU, _FEW_RUNS, liveness=subject.liveness)
+    if any(run.outcome is Outcome.LOST for run in recording.runs):
+        return False  # what comes after that is never seen
     return _ask(subject, subject.after) is Answer.CLEAN and not recording.compare(subject.after).differ
 
 

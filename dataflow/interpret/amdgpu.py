@@ -35,7 +35,7 @@ _BITWISE: dict[str, Bitwise] = {
     "ORN2": lambda a, b: a | ~b,
 }
 _SCALAR_BITS = re.compile(rf"S_({'|'.join(_BITWISE)})(_SAVEEXEC)?_B(?:32|64)(?:_term)?$")
-_MOVE = re.compile(r"((PRED_|WWM_)?COPY|S_MOV_B(32|64)(_term)?|V_MOV_B32_e(32|64))$")
+_MOVE = re.compile(r"((PRED_|WWM_)?COPY|S_MOV_B(32|64)(_term)?|V_MOV_B32_e(32|64)|EXIT_STRICT_W[WQ]M)$")
 _SELECT = re.compile(r"S_CSELECT_B(32|64)$")
 _COMPARE = re.compile(r"S_CMP_(EQ|LG|LT|LE|GT|GE)_([UI])(?:32|64)$")
 _PACKED = re.compile(r"V_PK_(ADD|MUL|FMA)_F32$")
@@ -111,6 +111,8 @@ def meaning(instruction: Instruction) -> Meaning:
         return _scalar(opcode, len(operands))
     if _MOVE.match(opcode) and len(operands) == 1:
         return Meaning(Form.MOVE, sources=(0,))
+    if opcode == "ENTER_STRICT_WWM" and len(operands) == 1:
+        return Meaning(Form.SAVE_EXEC, _BITWISE["OR"], (0,))
     if opcode == "V_CNDMASK_B32_e64" and len(operands) == 5 and operands[0] == operands[2] == "0":
         return Meaning(Form.MASK_SELECT, sources=(1, 3, 4))
     if opcode == "V_CNDMASK_B32_e32" and len(operands) == 2:

@@ -149,3 +149,17 @@ def test_the_allocators_own_whole_wave_brackets_are_no_events():
     assert run(plain, masked).differ, "without one, threads that are off do not get the copy"
     kept = bracket.replace("killed ", "")
     assert run(plain, branch("", f"{kept}\n{stores('$vgpr0')}", stores("$vgpr5"))).differ, "no bracket: EXEC is written"
+
+
+def test_whole_wave_code_of_the_program_ends_as_it_began():
+    """Inside a branch, where only the followed thread's bit of EXEC is known."""
+    whole = (
+        "$sgpr8_sgpr9 = ENTER_STRICT_WWM -1, implicit-def $exec, implicit-def $scc, implicit $exec\n"
+        "$vgpr5 = V_ADD_U32_e32 $vgpr1, $vgpr1, implicit $exec\n$exec = EXIT_STRICT_WWM killed $sgpr8_sgpr9\n"
+    )
+    program = branch("", f"{whole}{stores('$vgpr0')}", stores("$vgpr1"))
+    result = run(program, program)
+    assert (result.differ, result.completed) == (0, result.runs)
+    assert run(program, branch("", f"{whole}{stores('$vgpr1')}", stores("$vgpr1"))).differ
+    other = whole.replace("killed $sgpr8_sgpr9", "killed $sgpr10_sgpr11")
+    assert run(program, branch("", f"{other}{stores('$vgpr0')}", stores("$vgpr1"))).differ
