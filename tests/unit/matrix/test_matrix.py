@@ -104,3 +104,18 @@ def test_what_has_no_text_has_no_attributes(tmp_path: Path):
     bitcode.write_bytes(b"BC\xc0\xde")
     with pytest.raises(InputError, match="not the text of a kernel"):
         sweep(MatrixRequest(bitcode, (parse_axis("num-sgpr=48,64"),)), resolve_llc())
+
+
+@pytest.mark.slow
+def test_the_attention_kernel():
+    kernel = REPOSITORY / "reproducers" / "attention" / "grouped-triton-3.9.0.llir"
+    axes = tuple(map(parse_axis, ("waves-per-eu=1,2,3,4", "num-sgpr=,80", "variant=off,guard,private")))
+    done = sweep(MatrixRequest(kernel, axes), resolve_llc())
+    assert len(done.cells) == 24
+    wrong = {cell.values for cell in done.cells if cell.verdict is Verdict.BUG}
+    assert wrong == {(waves, "as is", variant) for waves in "1234" for variant in ("off", "guard")}
+    assert {cell.verdict for cell in done.cells if cell.values not in wrong} == {Verdict.CLEAN}
+    assert [(use.needed, use.opcode, count) for use, count in done.uses] == [
+        ("%6547.sub0", "BUFFER_LOAD_DWORDX4_OFFEN", 8),
+        ("%6547.sub1", "BUFFER_LOAD_DWORDX4_OFFEN", 8),
+    ]
