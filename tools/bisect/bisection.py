@@ -187,6 +187,9 @@ class _Bisection:
     def wrong(self, also_wrong: tuple[int, ...]) -> FunctionBisection:
         """The unchanged compiler is wrong: the culprit, the turns, the probes."""
         findings = self.trials.findings(self.trials.unchanged)
+        self._say("compiling with each variant and without each exit")
+        for _ in self.trials.judge_each(self._planned()):
+            pass
         self._say("following the bad stores")
         followed = self._follow()
         turns = tuple(self._turn(variant) for variant in self.kernel.request.variants)
@@ -200,6 +203,13 @@ class _Bisection:
         turn = self._turn(variant)
         findings = self.trials.findings(self.trials.judge(turn.choice or Choice(variant)))
         return FunctionBisection(self.name, verdict, self.index, (), findings, None, (turn,), (), self.trials.count + 1)
+
+    def _planned(self) -> list[Choice]:
+        """What will be looked at in any case; compiled ahead, while others are judged."""
+        trace, variants = self.trials.unchanged.trace, self.kernel.request.variants
+        first = {v: [e for e in decisions.events(trace, v) if e["allocation"] == self.index][:1] for v in variants}
+        full = [Choice(v, decisions.ordinal(e, v) or 0) for v, found in first.items() for e in found]
+        return full + [Choice(flags=(flag,)) for flag in _SWITCHES]
 
     def _say(self, step: str) -> None:
         self.kernel.progress(f"{self.name}: {step}")
