@@ -11,6 +11,7 @@ import dataclasses
 import hashlib
 import re
 import tempfile
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
@@ -19,11 +20,12 @@ from regtriage.dataflow.check import CheckResult, check
 from regtriage.dataflow.cures import judge_cure
 from regtriage.dataflow.exits import with_exit
 from regtriage.dataflow.findings import Finding, Layer
+from regtriage.dataflow.lanes import LaneMap, Locations
 from regtriage.dataflow.liveness import LaneLiveness
 from regtriage.dataflow.mir.debug import DebugInfo
-from regtriage.dataflow.mir.model import Flag, MachineFunction, MirError, Role
+from regtriage.dataflow.mir.model import Flag, Instruction, MachineFunction, MirError, Register, Role
 from regtriage.dataflow.mir.parser import Reader
-from regtriage.dataflow.targets import TargetError
+from regtriage.dataflow.targets import Target, TargetError
 from regtriage.dataflow.trace import SpillerTrace
 from regtriage.dataflow.translate import ShapeMismatchError
 from regtriage.dataflow.witness import Context, find_witness, value_finding
@@ -46,15 +48,33 @@ def digest_of(file: Path) -> str:
     return hashlib.blake2b(text, digest_size=16).hexdigest()
 
 
-def undefined_lanes(before: MachineFunction, liveness: LaneLiveness | None) -> Undefined:
+def undefined_lanes(before: MachineFunction, liveness: LaneLiveness | None, target: Target) -> Undefined:
     """Count reads of undefined lanes in a function before allocation."""
     instructions = [i for block in before.blocks for i in block.instructions]
     return Undefined(
         reads=len(liveness.reads) if liveness else 0,
         edges=len(liveness.edges) if liveness else 0,
         operands=sum(1 for i in instructions for u in i.uses if Flag.UNDEF in u.flags),
-        definitions=sum(1 for i in instructions if i.role is Role.UNDEFINE),
+        lanes=_undefined_lanes(before, instructions, target),
     )
+
+
+def _undefined_lanes(before: MachineFunction, instructions: Sequence[Instruction], target: Target) -> int:
+    """Lanes of IMPLICIT_DEFs, and lanes of virtual registers that are read and that nothing ever defines.
+
+    The latter is what the coalescer makes of the former; the compiler's live lanes do not show it, because it keeps no
+    sub-range for such a lane.
+    """
+    lanes = LaneMap(Locations(target, 16 if before.uses_half_lanes else 32))
+    lanes.adopt(before)
+
+    def units(registers: Iterable[Register]) -> set[int]:
+        return {u for r in registers if r.virtual and not r.undef for u in lanes.units(r)}
+
+    written = {u for i in instructions for d in (*i.defs, *i.implicit_defs) if d.virtual for u in lanes.units(d)}
+    never = units(u for i in instructions for u in (*i.uses, *i.implicit_uses)) - written
+    implicit = [d for i in instructions if i.role is Role.UNDEFINE for d in i.defs if d.virtual]
+    return len(never) + sum(len(lanes.units(d)) for d in implicit)
 
 
 class Judge:
@@ -200,7 +220,7 @@ class View:
 
     def undefined(self) -> Undefined:
         """Reads of undefined lanes before the allocation."""
-        return undefined_lanes(self.before(), self._lanes())
+        return undefined_lanes(self.before(), self._lanes(), self.stages.target)
 
     def is_confirmed(self, findings: tuple[Finding, ...], runs: int) -> bool:
         """Whether executions differ."""

@@ -28,13 +28,14 @@ class Undefined:
     """Reads of undefined lanes in the function before allocation, by the way in which they show.
 
     reads: instructions that read a lane without a value. edges: registers with a lane live into a block that has no
-    value on some way there. operands: uses marked undef. definitions: IMPLICIT_DEF.
+    value on some way there. operands: uses marked undef. lanes: those of IMPLICIT_DEFs, and those that are
+    read and that nothing ever defines.
     """
 
     reads: int = 0
     edges: int = 0
     operands: int = 0
-    definitions: int = 0
+    lanes: int = 0
 
     def exceeds(self, other: Undefined) -> bool:
         """Whether some way shows more often here."""
@@ -42,7 +43,7 @@ class Undefined:
             self.reads > other.reads
             or self.edges > other.edges
             or self.operands > other.operands
-            or self.definitions > other.definitions
+            or self.lanes > other.lanes
         )
 
 

@@ -255,7 +255,7 @@ def _place(compilation: Compilation, finding: Finding, name: str) -> tuple[Stage
             if f"{stage.pass_name},{stage.index}" == finding.stage:
                 lanes = (read_liveness(compilation) or {}).get((name, allocation.index))
                 before = loaders[allocation.start]().function(name)
-                return allocation.start, stage, undefined_lanes(before, lanes)
+                return allocation.start, stage, undefined_lanes(before, lanes, stages.target)
     raise ToolFailure(f"{compilation.request.input}: error: no stage {finding.stage}")
 
 

@@ -91,7 +91,7 @@ def test_lines_that_count():
     assert body_lines("---\nname: k\nbody: |\n  bb.0:\n    ; c\n\n    S_ENDPGM 0\n...\n") == 2
 
 
-@pytest.mark.parametrize("way", ["reads", "edges", "operands", "definitions"])
+@pytest.mark.parametrize("way", ["reads", "edges", "operands", "lanes"])
 def test_one_more_undefined_lane_is_too_many(way: str):
     assert Undefined(**{way: 1}).exceeds(Undefined())
     assert not Undefined().exceeds(Undefined(**{way: 1}))
