@@ -1,7 +1,7 @@
 """Scores the check by mutation: how much damage to allocated code does it notice?
 
     python benchmarks/mutation.py [--mutants 2400] [--functions 8] [--kernel FILE]... [--log mutation.jsonl]
-    python benchmarks/mutation.py --read mutation.jsonl
+    python benchmarks/mutation.py --read mutation.jsonl [FURTHER.jsonl]...
 
 Compiles the kernels of `reproducers/miscompiles` with private slots, which cure them, and random programs of every
 shape as they are, until there are enough functions of each allocation that spills and that the check and the
@@ -105,11 +105,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kernel", type=Path, action="append", default=[], help="a further kernel that is right")
     parser.add_argument("--log", type=Path, help="one JSON object a mutant")
-    parser.add_argument("--read", type=Path, help="make no mutants, report on those of a log")
+    parser.add_argument("--read", type=Path, nargs="+", help="make no mutants, report on those of logs")
     arguments = parser.parse_args()
     if arguments.read is not None:
-        lines = arguments.read.read_text(encoding="utf-8").splitlines()
-        print("\n".join(_report([Result.from_json(json.loads(line)) for line in lines])))
+        lines = [line for log in arguments.read for line in log.read_text(encoding="utf-8").splitlines()]
+        read = [Result.from_json(json.loads(line)) for line in lines]
+        # two runs may have drawn the same mutant
+        print("\n".join(_report(list({(r.source, r.stage, r.what): r for r in read}.values()))))
         return
     # most functions are looked at twice: with virtual registers and with physical ones
     each = -(-arguments.mutants // (2 * arguments.functions * len(_ALLOCATIONS)))
