@@ -108,7 +108,26 @@ def execute(arguments: Sequence[str]) -> ExitCode:
             return ExitCode.CLEAN
         return _unexpected(session)
     except Exception as error:
-        return _failure(error, session)
+        signalled = _signal_behind(error)
+        return signalled if signalled is not None else _failure(error, session)
+
+
+def _signal_behind(error: BaseException) -> ExitCode | None:
+    """The code of the signal that an error came of.
+
+    A signal that arrives while a pool of processes starts leaves it half made: closing it then fails, and that
+    failure stands before the signal's own exception.
+    """
+    seen: set[int] = set()
+    context: BaseException | None = error
+    while context is not None and id(context) not in seen:
+        if isinstance(context, KeyboardInterrupt):
+            return ExitCode.INTERRUPTED
+        if isinstance(context, _Terminated):
+            return ExitCode.TERMINATED
+        seen.add(id(context))
+        context = context.__context__
+    return None
 
 
 def _invoke(arguments: Sequence[str], session: Session) -> int:

@@ -66,6 +66,18 @@ def test_input_error_without_a_place_is_about_the_call(install: Install, capsys:
     assert capsys.readouterr().err == "regtriage: error: no function 'f'\n"
 
 
+def test_an_interrupt_that_breaks_the_cleaning_up_is_an_interrupt(install: Install, capsys: pytest.CaptureFixture[str]):
+    def body(session: Session) -> ExitCode:
+        try:
+            raise KeyboardInterrupt
+        finally:
+            raise RuntimeError("cannot join thread before it is started")
+
+    install(body)
+    assert execute(["try"]) is ExitCode.INTERRUPTED
+    assert capsys.readouterr().err == ""
+
+
 def test_tool_failure_keeps_its_own_words(install: Install, capsys: pytest.CaptureFixture[str]):
     install(raising(ToolFailure("llc: ran out of registers\nin function k")))
     assert execute(["try"]) is ExitCode.FAILURE
