@@ -705,10 +705,24 @@ class _Translator:
                 if lanes:
                     detail = f"early-clobber {y.spelling} overlaps an operand that is still read"
                     self.faults.append(StructuralFault("constraint", block, i, j, detail, lanes))
+        twice = self._defined_twice(b, self.after_lanes) - self._defined_twice(a, self.before_lanes)
+        if twice:
+            detail = f"two results in one register: {', '.join(sorted(map(self.locations.spell, twice)))}"
+            self.faults.append(StructuralFault("constraint", block, i, j, detail))
         for y in b.uses:
             if 0 <= y.tied < len(b.defs) and not y.virtual and b.defs[y.tied].spelling != y.spelling:
                 detail = f"{y.spelling} is tied to {b.defs[y.tied].spelling} but is another register"
                 self.faults.append(StructuralFault("constraint", block, i, j, detail))
+
+    def _defined_twice(self, i: Instruction, lanes: LaneMap) -> set[int]:
+        """Locations that more than one explicit result is written to. Reserved registers swallow any number."""
+        once: set[int] = set()
+        twice: set[int] = set()
+        for d in i.defs if len(i.defs) > 1 else ():
+            units = lanes.units(d)
+            twice.update(once.intersection(units))
+            once.update(units)
+        return twice - lanes.reserved()
 
     def _read_from(self, places: set[int], a: Instruction, b: Instruction) -> tuple[int, ...]:
         """The source lanes that untied operands read from these places."""

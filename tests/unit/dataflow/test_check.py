@@ -353,3 +353,16 @@ def test_what_inline_assembly_clobbers_is_lost_whether_or_not_anything_else_diff
     before = blocks("\n".join(lines))
     assert wrong(compare(before, before)) == []
     assert wrong(compare(before, blocks("\n".join(x for x in lines if x != back)))) == [("$sgpr5", "$sgpr5")]
+
+
+def test_two_results_of_one_instruction_are_in_two_registers():
+    """Even where one of them is dead: nobody knows which is written last."""
+    two = 'INLINEASM &"; def", sideeffect attdialect, regdef:SReg_32, def dead {}, regdef:SReg_32, def {}'
+    before = blocks(f"{two.format('%1:sreg_32', '%2:sreg_32')}\n{USE}%2")
+    after = "{}\n" + USE + "renamable $sgpr4"
+    good = after.format(two.format("renamable $sgpr5", "renamable $sgpr4"))
+    assert compare(before, blocks(good)).program.faults == []
+    (fault,) = compare(before, blocks(good.replace("$sgpr5", "$sgpr4"))).program.faults
+    assert (fault.kind, fault.detail) == ("constraint", "two results in one register: $sgpr4")
+    carry = "%1:vgpr_32, dead $sgpr_null = V_ADDC_U32_e64 0, 1, $sgpr_null, 0, implicit $exec"
+    assert compare(blocks(carry), blocks(carry)).program.faults == []
