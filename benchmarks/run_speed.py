@@ -50,7 +50,7 @@ def main() -> None:
     llc = str(BuiltinLlc().identity.path)
     regtriage = [sys.executable, "-m", "regtriage.tools.cli"]
     with tempfile.TemporaryDirectory() as scratch:
-        plain = [llc, str(kernel), "-O3", "-o", str(Path(scratch) / "plain.s")]
+        plain = [llc, str(kernel), "-default-cpu=gfx950", "-O3", "-o", str(Path(scratch) / "plain.s")]
 
         def compile_twice() -> None:
             for guard in ("off", "subranges"):
