@@ -87,7 +87,7 @@ def _apply(operation: Bitwise, a: Words, b: Words, machine: Machine) -> Callable
             if x >= 0 <= y:
                 result.append(operation(x, y) & mask)
             else:
-                result.append(combine(operation, x, y, machine.thread, first=not result))
+                result.append(combine(operation, x, y, machine.thread, mask, first=not result))
         return result
 
     return apply

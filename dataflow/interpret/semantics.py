@@ -200,7 +200,7 @@ class Translator:
             op()
             for k, (d, b) in enumerate(zip(mask, allowed, strict=False)):
                 a = words[d]
-                words[d] = a & b if a >= 0 <= b else combine(lambda x, y: x & y, a, b, m.thread, first=k == 0)
+                words[d] = a & b if a >= 0 <= b else combine(lambda x, y: x & y, a, b, m.thread, m.mask, first=k == 0)
 
         return restricted
 

@@ -39,11 +39,15 @@ def bit_of(word: int, thread: int) -> int | None:
     return {BIT_CLEAR: 0, BIT_SET: 1}.get(word)
 
 
-def combine(operation: Bitwise, a: int, b: int, thread: int, *, first: bool) -> int:
+def combine(operation: Bitwise, a: int, b: int, thread: int, mask: int, *, first: bool) -> int:
     """A bitwise operation on words at least one of which is not known.
 
-    first: the words are the first of their operands, those with the followed thread's bit.
+    first: the words are the first of their operands, those with the followed thread's bit. The result is known
+    where the other word decides it alone, as all ones do in an OR.
     """
+    lowest = operation(max(a, 0), max(b, 0)) & mask
+    if (a >= 0) != (b >= 0) and lowest == operation(a if a >= 0 else mask, b if b >= 0 else mask) & mask:
+        return lowest
     if not first:
         return POISON
     return mask_word(operation(x, y) & 1 for x in _bits(a, thread) for y in _bits(b, thread))
