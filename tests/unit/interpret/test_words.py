@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from operator import and_, or_, xor
-
 from regtriage.dataflow.interpret.words import BIT_CLEAR, BIT_SET, POISON, combine
 
 MASK = 0xFFFFFFFF
+
+
+def and_(a: int, b: int) -> int:
+    return a & b
+
+
+def or_(a: int, b: int) -> int:
+    return a | b
+
+
+def xor(a: int, b: int) -> int:
+    return a ^ b
 
 
 def test_one_bit_is_followed():
