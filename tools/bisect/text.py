@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
 from regtriage.dataflow.findings import Finding, Verdict
+from regtriage.dataflow.grouping import group
 from regtriage.tools.report import words
 from regtriage.tools.report.look import LABEL, NAME, REGISTER, VERDICT_STYLE, Look, columns, paragraph
-from regtriage.tools.report.witness import group, witness
+from regtriage.tools.report.witness import witness
 from regtriage.tools.results import How
 from rich.text import Text
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from regtriage.dataflow.findings import Hazard, Layer, LayerResult, Verdict
+from regtriage.dataflow.grouping import Group, group
 from regtriage.tools.results import Conclusion, FunctionReport, How, RunReport, VariantReport
 from rich.text import Text
 
 from . import words
 from .asm import joined_lines
 from .look import LABEL, NAME, VERDICT_STYLE, Look, columns, paragraph
-from .witness import Group, group, witness
+from .witness import witness
 
 _MOST_GROUPS = 3
 _MOST_LINES = 3

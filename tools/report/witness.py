@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 
 from regtriage.dataflow.findings import ExitBasis, Finding, FindingKind, PathStep, Place
+from regtriage.dataflow.grouping import Group
 from rich.text import Text
 
 from . import words
@@ -21,53 +20,9 @@ _MOST_STEPS = 9
 _BASIS = {ExitBasis.TRACE: "by trace", ExitBasis.SHAPE: "by shape"}
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Findings with one cause: lanes of one register, lost in one place, read in one or more. Never empty."""
-
-    findings: tuple[Finding, ...]
-
-    @property
-    def first(self) -> Finding:
-        """The one to tell in full."""
-        return self.findings[0]
-
-    @property
-    def at_first_use(self) -> list[Finding]:
-        """Those that are read where the first one is, by lane."""
-        use = _site(self.first.use)
-        return sorted((f for f in self.findings if _site(f.use) == use), key=_lane_number)
-
-    @property
-    def other_uses(self) -> list[Place]:
-        """Where else the lanes are read."""
-        uses = {_site(f.use): f.use for f in self.findings}
-        return list(uses.values())[1:]
-
-    @property
-    def needed(self) -> str:
-        """The lanes that are needed, or "" where no value is concerned."""
-        by_lane = sorted(self.findings, key=_lane_number)
-        return words.lanes(str(f.needed) for f in by_lane if f.needed is not None)
-
-
-def group(findings: Sequence[Finding]) -> list[Group]:
-    """Put findings together that have one cause. Keeps the order of the first ones."""
-    groups: dict[object, list[Finding]] = {}
-    for finding in findings:
-        needed = finding.needed.register if finding.needed is not None else finding.id
-        place = _site(finding.clobber or finding.use)
-        groups.setdefault((finding.kind, finding.layer, finding.exit, needed, place), []).append(finding)
-    return [Group(tuple(members)) for members in groups.values()]
-
-
-def _lane_number(finding: Finding) -> int:
-    number = re.search(r"\d+", finding.needed.lane) if finding.needed is not None else None
-    return int(number.group()) if number else 0
-
-
-def _site(place: Place) -> tuple[str, int, str, str]:
-    return place.file, place.line, place.block, place.text
+def needed_lanes(group: Group) -> str:
+    """The lanes that are needed, or "" where no value is concerned."""
+    return words.lanes(str(f.needed) for f in group.by_lane if f.needed is not None)
 
 
 def witness(group: Group, look: Look) -> Iterator[Text]:
@@ -105,7 +60,7 @@ def _headline(group: Group, look: Look) -> Text:
     first = group.first
     what = Text(" " * (_INDENT - 2))
     if first.kind is FindingKind.VALUE:
-        what.append(group.needed, REGISTER)
+        what.append(needed_lanes(group), REGISTER)
         what.append(" is lost" + (f" by {first.exit.value}" if first.exit is not None else ""), NAME)
         what.append(f", {_BASIS[first.exit_by]}" if first.exit_by is not None else "")
     else:

@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import pytest
 from regtriage.dataflow.findings import Layer, Verdict
+from regtriage.dataflow.grouping import Group, group
 from regtriage.tools.llc.run import Variant
 from regtriage.tools.report.look import Look, columns, paragraph, render
 from regtriage.tools.report.text import check_lines, next_lines, run_lines
-from regtriage.tools.report.witness import Group, group, witness
+from regtriage.tools.report.witness import needed_lanes, witness
 from regtriage.tools.results import Conclusion, RunReport
 from rich.text import Text
 
@@ -128,7 +129,7 @@ def test_the_first_findings_only_and_how_many_are_left():
 def test_grouping_puts_lanes_together_but_not_registers_or_effects():
     groups = group([*LOST, MISSING_STORE])
     assert [len(g.findings) for g in groups] == [4, 1]
-    assert groups[0].needed == "%38.sub0..sub3"
+    assert needed_lanes(groups[0]) == "%38.sub0..sub3"
 
 
 def test_one_store_that_is_read_in_many_places_is_one_finding_to_read():
