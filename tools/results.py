@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from regtriage.dataflow.findings import LayerResult, Verdict
+from regtriage.dataflow.findings import Finding, Layer, LayerResult, Verdict
 from regtriage.tools.llc.run import LlcIdentity, Variant
 
 
@@ -71,6 +71,12 @@ class VariantReport:
     layers: tuple[LayerResult, ...]
     confirmed: Confirmation | None
     seconds: dict[str, float]
+
+    @property
+    def shipped_findings(self) -> tuple[Finding, ...]:
+        """What is wrong with the code; where only virtual registers were looked at, with these."""
+        by_layer = {layer.layer: layer.findings for layer in self.layers}
+        return by_layer.get(Layer.REWRITTEN) or by_layer.get(Layer.MIR) or ()
 
 
 @dataclass(frozen=True, slots=True)

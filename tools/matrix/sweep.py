@@ -12,10 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from regtriage.dataflow.findings import Finding, Layer, Verdict
+from regtriage.dataflow.findings import Finding, Verdict
 from regtriage.tools.llc.base import ASM_NAME
 from regtriage.tools.llc.run import InputError, Llc, ToolFailure, Variant
-from regtriage.tools.results import FunctionReport
 from regtriage.tools.triage import TriageRequest, triage
 
 from .attributes import NotTextError, with_attributes
@@ -119,17 +118,16 @@ def _checked(
         ),
         llc,
     )
-    uses = {_use(function.name, finding) for function in report.functions for finding in _findings(function)}
+    uses = {
+        _use(function.name, finding)
+        for function in report.functions
+        for compiled in function.variants
+        for finding in compiled.shipped_findings
+    }
     verdicts = {v.verdict for function in report.functions for v in function.variants}
     verdict = next(v for v in _WORST if v in verdicts)
     code = hashlib.sha256((kept / variant / ASM_NAME).read_bytes()).hexdigest()[:12]
     return Cell(values, verdict, tuple(sorted(uses)), code)
-
-
-def _findings(function: FunctionReport) -> tuple[Finding, ...]:
-    """What is wrong with the code; where only virtual registers were looked at, with these."""
-    layers = {layer.layer: layer.findings for variant in function.variants for layer in variant.layers}
-    return layers.get(Layer.REWRITTEN) or layers.get(Layer.MIR) or ()
 
 
 def _use(function: str, finding: Finding) -> Use:
