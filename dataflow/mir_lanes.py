@@ -46,6 +46,11 @@ def mir_program(file: MirFile, function: MachineFunction, target: Target) -> Lan
     return LaneProgram(function.name, cfg, labels, steps, place, is_slot)
 
 
+def instruction_step(function: MachineFunction, instruction: Instruction, target: Target) -> Step:
+    """One instruction of a function, as its step of the whole program would be. Raises TargetError."""
+    return _Steps(function, target).of(instruction)
+
+
 def is_slot(location: str) -> bool:
     """A word of a stack slot or a lane of a vector register that holds scalars."""
     return "stack." in location or location.endswith("]")

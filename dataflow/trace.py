@@ -23,8 +23,9 @@ class TraceError(Exception):
 
 @dataclass(slots=True)
 class SpillerTrace:
-    """The events of one function, by kind, in the order in which they happened."""
+    """The events of one function, by kind and all together, in the order in which they happened."""
 
+    events: list[Event] = field(default_factory=list[Event])
     hoists: list[Event] = field(default_factory=list[Event])
     privates: list[Event] = field(default_factory=list[Event])
     inserts: list[Event] = field(default_factory=list[Event])
@@ -87,6 +88,7 @@ def parse_trace(lines: Iterable[str]) -> dict[str, SpillerTrace]:
         }.get(kind)
         if bucket is not None:
             bucket.append(event)
+            trace.events.append(event)
     return result
 
 

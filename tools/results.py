@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from regtriage.dataflow.evidence import Evidence
 from regtriage.dataflow.findings import Finding, Layer, LayerResult, Verdict
 from regtriage.tools.llc.run import LlcIdentity, Variant
 
@@ -62,7 +63,8 @@ class Confirmation:
 class VariantReport:
     """One function compiled one way. verdict is the worst of layers `rewritten` and `mir` as the judge sees it.
 
-    spiller is None without a trace. seconds: compile, read, check, confirm.
+    spiller is None without a trace. seconds: compile, read, check, confirm. evidence: for the findings of the telling
+    layer, a group each, if it was asked for.
     """
 
     variant: Variant
@@ -71,6 +73,7 @@ class VariantReport:
     layers: tuple[LayerResult, ...]
     confirmed: Confirmation | None
     seconds: dict[str, float]
+    evidence: tuple[Evidence, ...] = ()
 
     @property
     def shipped_findings(self) -> tuple[Finding, ...]:

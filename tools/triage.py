@@ -18,6 +18,7 @@ from pathlib import Path
 
 from regtriage.dataflow.analyse import Analyser, Loader, StageKey, analyse_pair, spill_code_seen
 from regtriage.dataflow.cures import judge_cure
+from regtriage.dataflow.evidence import Evidence
 from regtriage.dataflow.findings import Finding, Layer, LayerResult, Verdict
 from regtriage.dataflow.judge import overall
 from regtriage.dataflow.liveness import LaneLiveness, LivenessError, parse_lane_liveness
@@ -28,6 +29,7 @@ from regtriage.dataflow.trace import SpillerTrace, TraceError, parse_trace
 from regtriage.dataflow.translate import ShapeMismatchError
 from regtriage.tools.asm_layer import asm_layer
 from regtriage.tools.confirm import confirm_findings
+from regtriage.tools.evidence import Compiled, gather_evidence, pair_evidence
 from regtriage.tools.llc.inputs import check_input
 from regtriage.tools.llc.run import (
     Compilation,
@@ -49,6 +51,7 @@ from regtriage.tools.results import (
     TargetInfo,
     VariantReport,
 )
+from regtriage.tools.sources import SourceFiles
 
 DEFAULT_TRIPLE = "amdgcn-amd-amdhsa"
 DEFAULT_CPU = "gfx950"
@@ -66,7 +69,8 @@ class TriageRequest:
     variants: None means off and, if the compiler has it, guard, and private as soon as one of these is BUG.
     triple, cpu: None means what the file says, else AMDGPU's gfx950. confirm: at most so many executions of a
     function with a BUG, before against after; confirm_all: of every function. keep: folder for all artefacts.
-    functions: names, all if empty.
+    functions: names, all if empty. evidence: gather what a report shows of each finding. source: a folder with source
+    files for it, besides those that are where the kernel says.
     """
 
     input: Path
@@ -80,6 +84,8 @@ class TriageRequest:
     jobs: int = 2
     keep: Path | None = None
     functions: tuple[str, ...] = ()
+    evidence: bool = False
+    source: Path | None = None
 
 
 Progress = Callable[[str], None]
@@ -189,7 +195,14 @@ def _check_function(
         "check": checked - started,
         "confirm": time.perf_counter() - checked,
     }
-    return VariantReport(compilation.request.variant, verdict, _counts(trace), tuple(layers), confirmed, seconds)
+    evidence: tuple[Evidence, ...] = ()
+    if request.evidence and verdict is Verdict.BUG:
+        sources = SourceFiles(request.source)
+        compiled = Compiled(name, stages.loaders(), stages.target, compilation.asm, trace, sources.lines)
+        evidence = gather_evidence(compiled, layers)
+    return VariantReport(
+        compilation.request.variant, verdict, _counts(trace), tuple(layers), confirmed, seconds, evidence
+    )  # fmt: skip
 
 
 def _verdict(layers: Sequence[LayerResult]) -> Verdict:
@@ -372,10 +385,15 @@ def _cure(name: str, base: _Outcome, other: _Outcome) -> Cure:
 
 
 def check_files(
-    before: Path, after: Path, function: str | None = None, live_lanes: Path | None = None
+    before: Path,
+    after: Path,
+    function: str | None = None,
+    live_lanes: Path | None = None,
+    evidence: SourceFiles | None = None,
 ) -> tuple[FunctionReport, ...]:
     """Compare MIR before and after allocation, as a user's own llc printed it.
 
+    evidence: gather what a report shows of each finding, with this for the source; None: do not.
     Raises InputError where a file is not MIR, or the two are not one function at two stages in that order.
     """
     before_file, after_file, target = _read_pair(before, after)
@@ -393,7 +411,10 @@ def check_files(
         except TargetError as error:
             raise InputError(f"{after}: error: {error}") from None
         seconds = {"check": time.perf_counter() - started}
-        variant = VariantReport(Variant.OFF, layer.verdict, None, (layer,), None, seconds)
+        shown: tuple[Evidence, ...] = ()
+        if evidence is not None:
+            shown = pair_evidence(before_file, after_file, name, target, layer, evidence.lines)
+        variant = VariantReport(Variant.OFF, layer.verdict, None, (layer,), None, seconds, shown)
         reports.append(FunctionReport(name, _conclusion(layer.verdict), (), (variant,)))
     return tuple(reports)
 

@@ -53,8 +53,7 @@ def join(
     stages: the compile's, in pipeline order; the findings name their lines. Raises KeyError if the assembly has no such
     function.
     """
-    function = asm.function(name)
-    joiner = _Joiner([f for f in stages if _has(f, name)], name, target, asm, function)
+    joiner = AsmLines(stages, name, target, asm)
     found: list[Finding] = []
     lost: list[str] = []
     for finding in rewritten.findings:
@@ -96,19 +95,23 @@ class _Stage:
     debug: DebugInfo
 
 
-class _Joiner:
+class AsmLines:
+    """Finds the lines of the assembly that instructions of a compile's stages became."""
+
     def __init__(
         self,
         stages: Sequence[MirFile],
         name: str,
         target: Target,
         asm: AsmFile,
-        function: AsmFunction,
     ) -> None:
-        self._target, self._asm, self._function = target, asm, function
+        """Raises KeyError if the assembly has no function of that name."""
+        self._target, self._asm, self._function = target, asm, asm.function(name)
         self._stages: list[_Stage] = []
         debugs: dict[int, DebugInfo] = {}
         for file in stages:
+            if not _has(file, name):
+                continue
             machine = file.function(name)
             debug = debugs.setdefault(hash(file.ir), DebugInfo(file.ir))
             self._stages.append(_Stage(file, machine, {b.number: b for b in machine.blocks}, debug))
@@ -146,6 +149,14 @@ class _Joiner:
             path=self._path(finding.path),
             slot=slot or finding.slot,
         )
+
+    def line_of(self, place: Place, location: str = "") -> Place | None:
+        """The line for a place of MIR, or None.
+
+        location: `$sgpr9`, whose lane of a wide save or reload is meant.
+        """
+        site = self._site(place)
+        return self._place(site, location) if site is not None else None
 
     def _place_of(self, place: Place | None, lane: int) -> Place | None:
         """The line for a place of MIR; of a wide save or reload that of the lane."""

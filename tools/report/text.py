@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from regtriage.dataflow.findings import Hazard, Layer, LayerResult, Verdict
 from regtriage.dataflow.grouping import Group, group
+from regtriage.tools.evidence import telling_layer
 from regtriage.tools.results import Conclusion, FunctionReport, How, RunReport, VariantReport
 from rich.text import Text
 
@@ -183,7 +184,7 @@ def _hazard(hazard: Hazard) -> str:
 def _findings(variants: Sequence[VariantReport], look: Look, *, staged: bool) -> Iterator[Text]:
     known: set[str] = set()
     for variant in variants:
-        layer = _telling_layer(variant)
+        layer = telling_layer(variant.layers) if variant.verdict is Verdict.BUG else None
         if layer is None:
             continue
         fresh = [f for f in layer.findings if look.verbose or f.id not in known]
@@ -209,15 +210,6 @@ def _groups(
     left = sum(len(g.findings) for g in groups[len(shown) :])
     if left:
         yield Text(f"  and {words.count(left, 'more finding')}; -v shows them", LABEL)
-
-
-def _telling_layer(variant: VariantReport) -> LayerResult | None:
-    """The layer whose findings make the verdict: the one nearest to the machine that has any."""
-    if variant.verdict is not Verdict.BUG:
-        return None
-    wrong = [layer for layer in variant.layers if layer.verdict is Verdict.BUG and layer.findings]
-    order = (Layer.REWRITTEN, Layer.MIR, Layer.ASM)
-    return min(wrong, key=lambda layer: order.index(layer.layer), default=None)
 
 
 def _cures(function: FunctionReport, look: Look) -> Iterator[Text]:
