@@ -35,6 +35,7 @@ COMMANDS: tuple[Entry, ...] = (
     Entry("asm", ".asm:asm", "Suspect overwritten loop-carried spills in final assembly alone."),
     Entry("trace", ".trace:trace_command", "Walk from a use back to where its value was made."),
     Entry("fuzz", ".fuzz:fuzz", "Look for miscompiles with random programs."),
+    Entry("collect", ".collect:collect_command", "Compile Triton kernels to LLVM IR, from their Python source."),
     Entry("ptss", ".ptss:ptss", "Will a kernel for an Intel GPU overflow per-thread scratch?"),
     Entry("stage", ".stage:stage", "Rewrite a kernel so that it does not."),
     Entry("layout", ".layout:layout", "Who holds which element of a tensor, and what that costs."),

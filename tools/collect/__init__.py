@@ -1,0 +1,1 @@
+"""Makes LLVM IR of Triton kernels: no GPU, no torch."""
