@@ -32,6 +32,7 @@ COMMANDS: tuple[Entry, ...] = (
     Entry("bisect", ".bisect:bisect_command", "Find the decision of the spiller that makes a miscompile."),
     Entry("reduce", ".reduce:reduce_command", "Make the smallest test that has the same cause."),
     Entry("matrix", ".matrix:matrix", "Compile and check a kernel under every combination of some settings."),
+    Entry("sweep", ".sweep:sweep", "Compile and check many kernels under many settings, on one machine or a cluster."),
     Entry("asm", ".asm:asm", "Suspect overwritten loop-carried spills in final assembly alone."),
     Entry("trace", ".trace:trace_command", "Walk from a use back to where its value was made."),
     Entry("fuzz", ".fuzz:fuzz", "Look for miscompiles with random programs."),
