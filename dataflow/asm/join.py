@@ -108,14 +108,15 @@ class AsmLines:
         """Raises KeyError if the assembly has no function of that name."""
         self._target, self._asm, self._function = target, asm, asm.function(name)
         self._stages: list[_Stage] = []
+        self._units = _Units(target)
         debugs: dict[int, DebugInfo] = {}
         for file in stages:
             if not _has(file, name):
                 continue
             machine = file.function(name)
+            self._units.adopt(machine)
             debug = debugs.setdefault(hash(file.ir), DebugInfo(file.ir))
             self._stages.append(_Stage(file, machine, {b.number: b for b in machine.blocks}, debug))
-        self._units = _Units(target)
         self._matcher: _Matcher | None = None
         self._keys: dict[int, tuple[object, ...]] = {}
 
@@ -320,11 +321,15 @@ class _Units:
         self._locations = Locations(target, 32)
         self._lanes = LaneMap(self._locations)
 
+    def adopt(self, function: MachineFunction) -> None:
+        """Learn the register classes of a stage: an operand that is read does not name its own."""
+        self._lanes.adopt(function)
+
     def of(self, register: Register) -> list[str]:
         """The operand's lanes; of a virtual register without a class only its name."""
         if not register.virtual:
             return [f"${u}" for u in self._target.physical_units(register.name, 32)]
-        if not register.cls and not register.sub:
+        if not self._lanes.class_of(register) and not register.sub:
             return [f"%{register.name}.sub0"]
         return [self._locations.spell(u) for u in self._lanes.units(register)]
 

@@ -25,6 +25,8 @@ regtriage fuzz --count 500 --shape vgpr --mcpu gfx1100
 regtriage fuzz --count 1 --seed 4711 --keep one && regtriage run one/4711.ll
 """
 
+_UNKNOWN = {Ending.UNPROVEN: "not proved", Ending.FAILED: "internal error"}
+
 
 @command("fuzz", _EXAMPLES)
 @click.option("--count", type=click.IntRange(1), default=100, metavar="N", help="Programs.  [default: 100]")
@@ -67,7 +69,8 @@ def fuzz(
 
     The program with seed S is always the same for the same shapes and processors. Each that is wrong is
     executed before and after allocation, compiled with each cure, and named with the exit of its
-    findings. Exits with 1 if a program is BUG; with 3 if none is but one is UNPROVEN.
+    findings. Exits with 1 if a program is BUG; with 3 if none is but one is UNPROVEN, or
+    could not be examined for a fault of this program.
     """
     examiner = Examiner(
         resolve_llc(compiler),
@@ -92,8 +95,8 @@ def _exit_code(records: list[Record]) -> ExitCode:
     endings = {record.ending for record in records}
     if Ending.BUG in endings:
         return ExitCode.BUG
-    unproven = next((r for r in records if r.ending is Ending.UNPROVEN), None)
-    if unproven is None:
+    unknown = next((r for r in records if r.ending in _UNKNOWN), None)
+    if unknown is None:
         return ExitCode.CLEAN
-    output.complain(f"program {unproven.seed}: error: not proved: {unproven.note}")
+    output.complain(f"program {unknown.seed}: error: {_UNKNOWN[unknown.ending]}: {unknown.note}")
     return ExitCode.FAILURE

@@ -1,7 +1,7 @@
 """A campaign: many seeds, kept in a folder so that it can be stopped and taken up again.
 
 The folder has `programs.jsonl`, whose first line says of which programs it is and each further line is one record,
-and, as `SEED.ll`, each program that is wrong, not proved right, or crashes the compiler.
+and, as `SEED.ll`, each program that is wrong, not proved right, or crashes the compiler or the check.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _log(campaign: Campaign) -> Generator[Callable[[Record], None]]:
         raise InputError(f"{error.filename}: error: cannot write: {error.strerror}") from None
 
     def write(record: Record) -> None:
-        if record.ending in (Ending.BUG, Ending.UNPROVEN) or record.is_crash:
+        if record.ending in (Ending.BUG, Ending.UNPROVEN, Ending.FAILED) or record.is_crash:
             examiner = campaign.examiner
             program = generate(record.seed, examiner.shapes, examiner.cpus)
             (folder / f"{record.seed}.ll").write_text(program.text, encoding="ascii")

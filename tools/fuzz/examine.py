@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import tempfile
+import traceback
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 
 from regtriage.dataflow.findings import Exit, Finding, Layer, Verdict
 from regtriage.dataflow.trace import Event, SpillerTrace
+from regtriage.tools.llc.errors import InputError
 from regtriage.tools.llc.run import Compilation, CompileRequest, Llc, LlcIdentity, ToolFailure, Variant
 from regtriage.tools.results import FunctionReport, VariantReport
 from regtriage.tools.triage import TriageRequest, read_trace, triage
@@ -25,13 +27,14 @@ _RUNS_UNPROVEN = 100
 
 
 class Ending(enum.StrEnum):
-    """What became of a program: a verdict, or that the compiler refused it."""
+    """What became of a program: a verdict, that the compiler refused it, or that this program failed."""
 
     BUG = "BUG"
     HAZARD = "HAZARD"
     CLEAN = "CLEAN"
     UNPROVEN = "UNPROVEN"
     NOT_COMPILED = "not compiled"
+    FAILED = "internal error"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +43,9 @@ class Record:
 
     exits: of its findings about the shipped code, each once. stage: where the first of them was seen. runs, differ:
     executions before and after allocation, of programs that are wrong or not proved right. note: why it is not
-    proved, not compiled or not confirmed, or "". cures: by variant, `cause`, `perturbed` or `none`. alone: what
-    refusing only the same-block hoist behind a finding does to the verdict, "" if there was none that can be
-    refused. hoists, partial: candidates for the same-block hoist. checked: operands compared.
+    proved, not compiled, not confirmed or not examined, or "". cures: by variant, `cause`, `perturbed` or `none`.
+    alone: what refusing only the same-block hoist behind a finding does to the verdict, "" if there was none that
+    can be refused. hoists, partial: candidates for the same-block hoist. checked: operands compared.
     """
 
     seed: int
@@ -91,10 +94,19 @@ class Examiner:
     seconds: float = 60.0
 
     def examine(self, seed: int) -> Record:
-        """The record of the program with that seed."""
+        """The record of the program with that seed. A fault of this program is a record too: the next one may do."""
         program = generate(seed, self.shapes, self.cpus)
         with tempfile.TemporaryDirectory(prefix="regtriage-fuzz-") as name:
-            return _Examination(program, _TimedLlc(self.llc, self.seconds), Path(name)).run()
+            try:
+                return _Examination(program, _TimedLlc(self.llc, self.seconds), Path(name)).run()
+            except (InputError, OSError):
+                raise
+            except Exception as error:  # whatever it is, a campaign of hours goes on
+                frame = traceback.extract_tb(error.__traceback__)[-1]
+                what = " ".join(f"{type(error).__name__}: {error}".split())
+                note = f"{what} [{Path(frame.filename).name}:{frame.lineno}]"
+                parameters = program.parameters
+                return Record(parameters.seed, parameters.shape, parameters.cpu, Ending.FAILED, note=note)
 
 
 class _TimedLlc(Llc):

@@ -33,6 +33,7 @@ def summary_lines(records: Sequence[Record]) -> Iterator[Text]:
         ("not confirmed", [r for r in bugs if r.is_unconfirmed]),
         ("not proved", [r for r in records if r.ending is Ending.UNPROVEN]),
         ("not proved, and execution differs", [r for r in records if r.ending is Ending.UNPROVEN and r.differ]),
+        ("internal error", [r for r in records if r.ending is Ending.FAILED]),
         ("the compiler crashed", [r for r in records if r.is_crash]),
         ("cured by refusing one hoist", [r for r in bugs if _cured_alone(r)]),
     ):
@@ -97,5 +98,5 @@ def summary_object(records: Sequence[Record], version: str) -> dict[str, Any]:
         "exits": dict(Counter(e for r in bugs for e in r.exits)),
         "confirmed": sum(r.differ > 0 for r in bugs),
         "cured_by_one_hoist": [r.seed for r in bugs if _cured_alone(r)],
-        "records": [r.as_json() for r in records if r.ending in (Ending.BUG, Ending.UNPROVEN)],
+        "records": [r.as_json() for r in records if r.ending in (Ending.BUG, Ending.UNPROVEN, Ending.FAILED)],
     }

@@ -79,6 +79,7 @@ def test_what_a_campaign_says():
         Record(7, "vgpr", "gfx90a", Ending.UNPROVEN, note="bb.9, line 8: $vgpr2 is odd", runs=100),
         Record(8, "wwm", "gfx90a", Ending.NOT_COMPILED, note="llc: error: crashed (SIGSEGV): #0 0x1 main (llc+0x2)"),
         Record(9, "wwm", "gfx90a", Ending.NOT_COMPILED, note="llc: error: exited with status 3: no registers"),
+        Record(10, "wwm", "gfx90a", Ending.FAILED, note="IndexError: list index out of range [join.py:1]"),
     ]
     text = "\n".join(line.plain for line in summary_lines(records))
     rows = {line.split()[0]: line.split() for line in text.splitlines() if line.strip()}
@@ -89,8 +90,9 @@ def test_what_a_campaign_says():
     assert "not proved, and execution differs: 6" in text
     assert "cured by refusing one hoist: 5" in text
     assert "the compiler crashed: 8\n  1 x crashed (SIGSEGV)" in text
+    assert "internal error: 10\n  1 x IndexError" in text
     found = summary_object(records, "1")
-    assert (found["programs"], found["confirmed"], found["cured_by_one_hoist"]) == (7, 2, [5])
+    assert (found["programs"], found["confirmed"], found["cured_by_one_hoist"]) == (8, 2, [5])
     assert found["exits"] == {"insert-spill": 2, "redundant-spill": 1, "hoist-inside-bb": 1}
 
 
@@ -108,3 +110,18 @@ def test_a_program_that_is_wrong_is_examined_to_the_end(monkeypatch: pytest.Monk
     assert record.differ == record.runs > 0
     assert record.cures["private"] == "cause"
     assert record.checked > 50
+
+
+def test_a_fault_of_ours_is_a_record(monkeypatch: pytest.MonkeyPatch):
+    def fails(*arguments: object, **options: object) -> object:
+        raise IndexError("list index\nout of range")
+
+    monkeypatch.setattr(examine, "triage", fails)
+    record = EXAMINER.examine(1)
+    assert record.ending is Ending.FAILED
+    assert record.note.startswith("IndexError: list index out of range [test_campaign.py:")
+
+
+def test_a_copy_of_a_register_whose_class_its_line_does_not_name_joins_the_assembly():
+    """This program's COPY from a virtual register of two lanes once ended the campaign."""
+    assert EXAMINER.examine(103149).ending is not Ending.FAILED
