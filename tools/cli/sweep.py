@@ -189,9 +189,10 @@ def run_command(
 ) -> ExitCode:
     """Run a sweep: what DIR alone is short for.
 
-    Every kernel is compiled and checked under every setting, then all is reported. Kernels are LLVM IR (.ll, .llir), bitcode (.bc) and MIR (.mir), which are compiled and checked; assembly and code
-    objects (.amdgcn, .s, .hsaco, .co), which can only be suspected; and TTGIR for Intel GPUs, for which scratch is
-    estimated. Of one kernel that Triton left in several files the best is taken. A LIST has a path a line.
+    Every kernel is compiled and checked under every setting, then all is reported. Kernels are LLVM IR (.ll, .llir),
+    bitcode (.bc) and MIR (.mir); assembly and code objects (.amdgcn, .s, .hsaco, .co), which can only be suspected; and
+    TTGIR for Intel GPUs, for which scratch is estimated. Of one kernel that Triton left in several files the best is
+    taken. A LIST has a path a line.
 
     Results go to the store as they come. What is there already is not run again, so a sweep that was stopped goes on
     where it was, and two may share a store. Exits with 1 if a unit is BUG, SUSPECT or OVER; with 3 if none is but one
@@ -230,7 +231,14 @@ def _executor(scheduler: str, jobs: int) -> Callable[[], Executor]:
     if "://" not in scheduler:
         raise InputError(f"--scheduler {scheduler}: error: neither local, none, nor an address as tcp://HOST:PORT")
     cluster.require()
-    return functools.partial(cluster.connect, scheduler)
+    return functools.partial(_connect, scheduler)
+
+
+def _connect(address: str) -> Executor:
+    executor = cluster.connect(address)
+    if not executor.workers:
+        output.complain(f"regtriage: note: {address} has no worker yet: waiting for one")
+    return executor
 
 
 def _run(

@@ -60,10 +60,11 @@ def resolve_llc(spec: str | None = None, guard: GuardFlags | None = None) -> Llc
         if guard is not None:
             raise InputError(f"{spec or 'builtin'}: error: guard flags are for an llc of your own")
         if kind == "triton":
-            return TritonLlc(Path(_program(python)) if python else None)
+            return TritonLlc(Path(_program(python)).absolute() if python else None)
         return BuiltinLlc()
     assert spec is not None
-    return ExternalLlc(Path(_program(spec)), guard)
+    # Absolute, since "./llc" as a Path is "llc", which would be looked for elsewhere.
+    return ExternalLlc(Path(_program(spec)).absolute(), guard)
 
 
 def _program(name: str) -> str:

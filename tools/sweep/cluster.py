@@ -29,12 +29,12 @@ _AHEAD = 2
 """Tasks per worker: the one that runs, and one that is there when it ends."""
 
 _CONNECT_SECONDS = 30
+_CLOSE_SECONDS = 2
 
 
 def local_cluster(workers: int) -> Cluster:
     """A cluster of this machine's processes. Raises InputError if dask is not installed, ToolFailure."""
     distributed = _distributed()
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     try:
         cluster = distributed.LocalCluster(
             n_workers=workers,
@@ -60,7 +60,6 @@ def connect(address: str) -> Cluster:
     worker does not have this very version.
     """
     distributed = _distributed()
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     try:
         client = distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
     except ValueError as error:
@@ -134,7 +133,7 @@ class Cluster:
         """End the cluster, if it was made for this; what still runs is dropped."""
         for part in (self._client, self._cluster):
             if part is not None:
-                part.close()
+                part.close(timeout=_CLOSE_SECONDS)
 
 
 def _gone(why: object) -> ToolFailure:
@@ -152,7 +151,11 @@ def require() -> None:
 
 def _distributed() -> Any:
     require()
-    return importlib.import_module("distributed")
+    distributed = importlib.import_module("distributed")
+    # What it would say is about workers that come and go, which is nothing to worry the user with.
+    for name in [name for name in logging.root.manager.loggerDict if name.split(".")[0] == "distributed"]:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    return distributed
 
 
 def _refuse_other_versions(client: Any) -> None:

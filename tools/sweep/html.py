@@ -9,7 +9,7 @@ import jinja2
 from .figures import Figures
 from .model import Answer, ErrorKind
 from .plot import spills_svg
-from .text import AS_IS, compiler_names, configuration_name, percent
+from .text import AS_IS, compiler_names, full_names, percent
 
 _PROOFS = (Answer.BUG, Answer.HAZARD, Answer.CLEAN, Answer.UNPROVEN)
 
@@ -23,13 +23,13 @@ def figures_html(figures: Figures, title: str, version: str) -> str:
         undefined=jinja2.StrictUndefined,
     )
     environment.filters["percent"] = percent
-    environment.filters["named"] = configuration_name
     template = importlib.resources.files("regtriage.tools.sweep") / "report.html.j2"
     return environment.from_string(template.read_text(encoding="utf-8")).render(
         figures=figures,
         title=title,
         version=version,
         compilers=compiler_names([row.configuration for row in figures.rows]),
+        named=full_names(figures),
         proofs=_PROOFS,
         as_is=AS_IS,
         kinds=[kind for kind in ErrorKind if kind in figures.errors_of_kind],

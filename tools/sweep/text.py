@@ -64,6 +64,15 @@ def compiler_names(rows: Sequence[Configuration]) -> dict[Configuration, str]:
     }
 
 
+def full_names(figures: Figures) -> dict[Configuration, str]:
+    """Of each configuration that is in a list its name, with the compiler where there are several."""
+    rows = [row.configuration for row in figures.rows]
+    compilers = compiler_names(rows)
+    several = len(set(compilers.values())) > 1
+    names = {c: f"{compilers[c]} {configuration_name(c)}" if several else configuration_name(c) for c in rows}
+    return {**{slow.configuration: configuration_name(slow.configuration) for slow in figures.slowest}, **names}
+
+
 def configuration_name(c: Configuration) -> str:
     """In short, without the compiler."""
     return " ".join(part for part in (c.variant, c.flags) if part) or AS_IS
@@ -133,11 +142,12 @@ def _new(figures: Figures, look: Look) -> Iterator[Text]:
     rows = [row for row in figures.rows if row.new]
     if not rows:
         return
+    names = full_names(figures)
     yield Text("newly hit", NAME)
     for row in rows:
         assert row.base is not None
-        base = configuration_name(figures.rows[row.base].configuration)
-        head = f"{_INDENT}{configuration_name(row.configuration)}, right with {base}: "
+        base = names[figures.rows[row.base].configuration]
+        head = f"{_INDENT}{names[row.configuration]}, right with {base}: "
         yield from paragraph(Text(head, LABEL), _some(row.new, look), look.width, hanging=4)
 
 
@@ -205,9 +215,8 @@ def _others(figures: Figures, look: Look) -> Iterator[Text]:
 
 def _slowest(figures: Figures, look: Look) -> Iterator[Text]:
     shown = figures.slowest if look.verbose else figures.slowest[:3]
-    table = [
-        [Text(f"{s.seconds:.1f} s"), Text(s.kernel), Text(configuration_name(s.configuration), LABEL)] for s in shown
-    ]
+    names = full_names(figures)
+    table = [[Text(f"{s.seconds:.1f} s"), Text(s.kernel), Text(names[s.configuration], LABEL)] for s in shown]
     if table:
         yield from _titled("slowest", table, frozenset({0}))
 

@@ -50,4 +50,6 @@ def compiler_of(spec: str, guard: GuardFlags | None = None) -> tuple[Compiler, L
             build = hashlib.file_digest(program, "sha256").hexdigest()[:_DIGITS]
     if guard is not None:
         build += f" on={guard.on},off={guard.off}"
-    return Compiler(spec, guard, str(identity.kind), identity.version, build), llc
+    # A worker runs in another folder.
+    where = str(identity.path) if identity.kind is LlcKind.EXTERNAL else spec
+    return Compiler(where, guard, str(identity.kind), identity.version, build), llc

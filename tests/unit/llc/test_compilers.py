@@ -241,6 +241,10 @@ class TestResolve:
         assert external.supports(Variant.GUARD)
         assert external.identity.version == "23.1.1"
 
+    def test_a_program_in_this_folder(self, program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(program.parent)
+        assert resolve_llc(f"./{program.name}").identity.version == "23.1.1"
+
     def test_what_is_none(self, tmp_path: Path) -> None:
         plain = tmp_path / "plain"
         plain.write_text("")
