@@ -50,6 +50,9 @@ class BuiltinLlc(Llc):
         """The program. Raises ToolFailure if it is not installed."""
         return self._path or find_builtin()
 
+    def _run(self, command: tuple[str, ...], time_limit: float | None, memory_limit: int | None) -> Finished:
+        return run_process(command, time_limit=time_limit, memory_limit=memory_limit)
+
     def _identify(self) -> LlcIdentity:
         finished = run_process((str(self.path), "--version"))
         found = re.search(r"LLVM version (\S+)", finished.stdout)
@@ -66,7 +69,7 @@ class BuiltinLlc(Llc):
         check_input(request.input)
         with scratch_directory() as scratch:
             command = (str(self.path), *_arguments(request, scratch))
-            finished = run_process(command, time_limit=request.time_limit, memory_limit=request.memory_limit)
+            finished = self._run(command, request.time_limit, request.memory_limit)
             _check(finished)
             made = frozenset(file.name for file in scratch.iterdir())
             stages = deliver(scratch, out_dir)

@@ -6,6 +6,7 @@
 
 #include "outputs.h"
 #include "reduce.h"
+#include "serve.h"
 #include "spiller.h"
 #include "stages.h"
 #include "llvm/ADT/SmallSet.h"
@@ -425,14 +426,8 @@ void compile(Input In, TargetMachine &TM, const bool &HasError) {
     fail(BackendFailed);
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
-  InitLLVM Process(argc, argv);
-  install_fatal_error_handler(failFatally);
-  setBugReportMsg("");
-  initializeTargets();
-  initializePasses();
+/// One call of the program.
+int run(int argc, char **argv) {
   cl::SetVersionPrinter(
       [](raw_ostream &OS) { OS << "regtriage-llc, LLVM version " LLVM_VERSION_STRING "\n"; });
   std::string Mistakes;
@@ -472,4 +467,15 @@ int main(int argc, char **argv) {
     failAtInput(BackendFailed, "no code generator for " + TheTriple.str());
   compile(std::move(In), *TM, HasError);
   return outputs().keepAll() ? Success : BackendFailed;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  InitLLVM Process(argc, argv);
+  install_fatal_error_handler(failFatally);
+  setBugReportMsg("");
+  initializeTargets();
+  initializePasses();
+  return wantsServing(argc, argv) ? serve(argv[0], run) : run(argc, argv);
 }

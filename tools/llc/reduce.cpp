@@ -8,6 +8,8 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Verifier.h"
@@ -156,6 +158,12 @@ Actions returns(Module &M) {
   return Result;
 }
 
+/// A block that only goes on is left out where it is empty.
+void leaveOut(BasicBlock &B) {
+  if (isa<UncondBrInst>(B.getTerminator()) && &*B.getFirstNonPHIIt() == B.getTerminator() && B.getUniqueSuccessor() != &B)
+    TryToSimplifyUncondBranchFromEmptyBlock(&B);
+}
+
 /// A block that only goes on to another one is left out.
 Actions blocks(Module &M) {
   Actions Result;
@@ -163,10 +171,7 @@ Actions blocks(Module &M) {
     for (BasicBlock &B : *F)
       if (&B != &F->getEntryBlock() && isa<UncondBrInst>(B.getTerminator()) &&
           &*B.getFirstNonPHIIt() == B.getTerminator())
-        Result.push_back([&B] {
-          if (isa<UncondBrInst>(B.getTerminator()) && B.getUniqueSuccessor() != &B)
-            TryToSimplifyUncondBranchFromEmptyBlock(&B);
-        });
+        Result.push_back([&B] { leaveOut(B); });
   return Result;
 }
 
@@ -235,6 +240,305 @@ Actions forwards(Module &M) {
           }
         });
     }
+  return Result;
+}
+
+/// A PHI is replaced by one of its incoming values that is there anyway.
+Actions phis(Module &M) {
+  Actions Result;
+  for (Function *F : definitions(M)) {
+    const DominatorTree Tree(*F);
+    for (BasicBlock &B : *F)
+      for (PHINode &P : B.phis())
+        for (unsigned N = 0; N != P.getNumIncomingValues(); ++N) {
+          const Value *Incoming = P.getIncomingValue(N);
+          const auto *Defined = dyn_cast<Instruction>(Incoming);
+          if (Incoming == &P || (Defined && !Tree.dominates(Defined, &P)))
+            continue;
+          // Found again when it is used: an earlier target may have replaced the value.
+          Result.push_back([&P, N] {
+            if (Value *New = P.getIncomingValue(N); New != &P && !P.use_empty())
+              P.replaceAllUsesWith(New);
+          });
+        }
+  }
+  return Result;
+}
+
+/// Inline assembly that is only a comment: it says which values are made and read, and nothing more.
+struct Statement {
+  std::vector<std::string> Outputs, Clobbers;
+  std::vector<std::pair<std::string, Value *>> Inputs;
+  Type *Made = nullptr;
+};
+
+const InlineAsm *commentOf(const Instruction &I) {
+  const auto *Call = dyn_cast<CallInst>(&I);
+  const auto *Assembly = Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr;
+  if (!Assembly || !StringRef(Assembly->getAsmString()).starts_with(";") || Call->getNumOperandBundles() != 0)
+    return nullptr;
+  // Inputs tied to outputs, and operands in memory, are nothing to move about.
+  for (const InlineAsm::ConstraintInfo &Info : Assembly->ParseConstraints())
+    if (Info.isIndirect || Info.hasMatchingInput() || Info.isMultipleAlternative ||
+        (Info.Type == InlineAsm::isInput && isDigit(Info.Codes.front().front())))
+      return nullptr;
+  return Assembly;
+}
+
+Statement read(const CallInst &Call) {
+  Statement Result;
+  Result.Made = Call.getType();
+  unsigned Input = 0;
+  SmallVector<StringRef, 8> Pieces;
+  const auto *Assembly = cast<InlineAsm>(Call.getCalledOperand());
+  StringRef(Assembly->getConstraintString()).split(Pieces, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef Piece : Pieces) {
+    if (Piece.starts_with("="))
+      Result.Outputs.push_back(Piece.str());
+    else if (Piece.starts_with("~"))
+      Result.Clobbers.push_back(Piece.str());
+    else
+      Result.Inputs.emplace_back(Piece.str(), Call.getArgOperand(Input++));
+  }
+  return Result;
+}
+
+CallInst *write(const Statement &What, Instruction *Before) {
+  std::string Text = What.Outputs.empty() ? ";" : "; def", Constraints;
+  unsigned Number = 0;
+  const auto Append = [&](StringRef Constraint) {
+    Constraints += (Constraints.empty() ? "" : ",") + Constraint.str();
+  };
+  for (const std::string &Output : What.Outputs) {
+    Text += " $" + std::to_string(Number++);
+    Append(Output);
+  }
+  if (!What.Inputs.empty())
+    Text += Number ? ", use" : " use";
+  std::vector<Type *> Types;
+  std::vector<Value *> Values;
+  for (const auto &[Constraint, V] : What.Inputs) {
+    Text += " $" + std::to_string(Number++);
+    Append(Constraint);
+    Types.push_back(V->getType());
+    Values.push_back(V);
+  }
+  for (const std::string &Clobber : What.Clobbers)
+    Append(Clobber);
+  FunctionType *Type = FunctionType::get(What.Made, Types, /*isVarArg=*/false);
+  InlineAsm *Assembly = InlineAsm::get(Type, Text, Constraints, /*hasSideEffects=*/true);
+  return CallInst::Create(Type, Assembly, Values, "", Before->getIterator());
+}
+
+/// What became of statements that were written anew. They are kept until all targets were acted on, so that no other
+/// one gets their address.
+class Rewritten {
+public:
+  ~Rewritten() {
+    for (CallInst *I : Gone)
+      I->deleteValue();
+  }
+
+  /// The statement that one is part of by now.
+  CallInst *now(CallInst *I) const {
+    for (auto Found = Into.find(I); Found != Into.end(); Found = Into.find(I))
+      I = Found->second;
+    return I;
+  }
+
+  void put(CallInst *Old, CallInst *New) {
+    if (Old->getType() == New->getType() && !Old->use_empty()) {
+      New->takeName(Old);
+      Old->replaceAllUsesWith(New);
+    }
+    Old->removeFromParent();
+    Old->dropAllReferences();
+    Gone.push_back(Old);
+    Into[Old] = New;
+  }
+
+private:
+  DenseMap<CallInst *, CallInst *> Into;
+  std::vector<CallInst *> Gone;
+};
+
+/// The next instruction after one that does more than compute, if that is a statement.
+CallInst *nextStatement(Instruction &I) {
+  for (Instruction *Next = I.getNextNode(); Next; Next = Next->getNextNode()) {
+    if (commentOf(*Next))
+      return cast<CallInst>(Next);
+    if (Next->mayHaveSideEffects() || Next->isTerminator())
+      return nullptr;
+  }
+  return nullptr;
+}
+
+/// Whether all that a statement reads is there before another instruction of its block.
+bool canStandAt(const Statement &What, const Instruction &Place) {
+  return all_of(What.Inputs, [&](const auto &Input) {
+    const auto *Defined = dyn_cast<Instruction>(Input.second);
+    return !Defined || Defined->getParent() != Place.getParent() || isa<PHINode>(Defined) || Defined->comesBefore(&Place);
+  });
+}
+
+/// Whether something in the block of both reads a value, up to and with an instruction.
+bool isReadUpTo(const Instruction &Made, const Instruction &End) {
+  return any_of(Made.users(), [&](const User *U) {
+    const auto *Reader = cast<Instruction>(U);
+    return Reader->getParent() == End.getParent() && !isa<PHINode>(Reader) &&
+           (Reader == &End || Reader->comesBefore(&End));
+  });
+}
+
+void joinWithNext(CallInst *First, Rewritten &Done) {
+  CallInst *Second = nextStatement(*First);
+  if (!Second)
+    return;
+  Statement Joined = read(*First);
+  const Statement Other = read(*Second);
+  if (!Joined.Outputs.empty() && !Other.Outputs.empty())
+    return;
+  const bool Early = isReadUpTo(*First, *Second);
+  if (Early && !canStandAt(Other, *First))
+    return;
+  Joined.Made = Other.Outputs.empty() ? Joined.Made : Other.Made;
+  append_range(Joined.Outputs, Other.Outputs);
+  append_range(Joined.Inputs, Other.Inputs);
+  append_range(Joined.Clobbers, Other.Clobbers);
+  CallInst *New = write(Joined, Early ? First : Second);
+  Done.put(First, New);
+  Done.put(Second, New);
+}
+
+/// A statement and the next one of its block are one: all that the two make and read, at once.
+Actions statements(Module &M) {
+  Actions Result;
+  const auto Done = std::make_shared<Rewritten>();
+  for (Function *F : definitions(M))
+    for (Instruction &I : instructions(*F))
+      if (commentOf(I) && nextStatement(I))
+        Result.push_back([Done, Call = cast<CallInst>(&I)] { joinWithNext(Done->now(Call), *Done); });
+  return Result;
+}
+
+bool canBeRead(const Type *T) { return T->isIntOrIntVectorTy() || T->isFPOrFPVectorTy() || T->isPointerTy(); }
+
+/// A statement reads what its operand is computed from, in place of the operand.
+Actions sources(Module &M) {
+  Actions Result;
+  const auto Done = std::make_shared<Rewritten>();
+  for (Function *F : definitions(M))
+    for (Instruction &I : instructions(*F)) {
+      if (!commentOf(I))
+        continue;
+      auto *Call = cast<CallInst>(&I);
+      for (unsigned N = 0; N != Call->arg_size(); ++N) {
+        const auto *Computed = dyn_cast<Instruction>(Call->getArgOperand(N));
+        if (!Computed || isa<PHINode>(Computed) || isa<CallBase>(Computed))
+          continue;
+        for (Value *Source : Computed->operands())
+          if (!isa<Constant>(Source) && canBeRead(Source->getType()))
+            Result.push_back([Done, Call, N, Source] {
+              CallInst *Now = Done->now(Call);
+              Statement What = read(*Now);
+              auto *Maker = dyn_cast<CallInst>(Source);
+              What.Inputs[N].second = Maker ? Done->now(Maker) : Source;
+              Done->put(Now, write(What, Now));
+            });
+      }
+    }
+  return Result;
+}
+
+/// The constraint of a statement that reads a value: the kind of register that it lives in.
+std::string constraintOf(const Value &V) {
+  for (const User *U : V.users())
+    if (commentOf(*cast<Instruction>(U)))
+      for (const auto &[Constraint, Read] : read(*cast<CallInst>(U)).Inputs)
+        if (Read == &V)
+          return Constraint;
+  return "";
+}
+
+/// What a statement reads comes from a statement that makes it, and need not be computed.
+Actions makers(Module &M) {
+  Actions Result;
+  for (Function *F : definitions(M))
+    for (Instruction &I : instructions(*F))
+      if (!isa<PHINode>(I) && !isa<CallBase>(I) && canBeRead(I.getType()) && !constraintOf(I).empty())
+        Result.push_back([&I] {
+          Statement What;
+          What.Outputs = {"=" + constraintOf(I)};
+          What.Made = I.getType();
+          I.replaceAllUsesWith(write(What, &I));
+        });
+  return Result;
+}
+
+/// A statement no longer reads an operand. Targets act together: those of one statement count its operands as they were.
+int reduceReads(Module &M, const DenseSet<unsigned> &Drop, bool CountOnly) {
+  int Count = 0;
+  for (Function *F : definitions(M))
+    for (Instruction &I : make_early_inc_range(instructions(*F))) {
+      if (!commentOf(I) || cast<CallInst>(I).arg_size() + !I.getType()->isVoidTy() < 2)
+        continue;
+      Statement What = read(cast<CallInst>(I));
+      const size_t Before = What.Inputs.size();
+      erase_if(What.Inputs, [&](const auto &) { return Drop.contains(Count++); });
+      if (CountOnly || What.Inputs.size() == Before)
+        continue;
+      CallInst *New = write(What, &I);
+      New->takeName(&I);
+      I.replaceAllUsesWith(New);
+      I.eraseFromParent();
+    }
+  return Count;
+}
+
+bool onlyGoesOn(BasicBlock &B) {
+  return isa<UncondBrInst>(B.getTerminator()) && &B.front() != B.getTerminator() && B.getUniqueSuccessor() != &B;
+}
+
+/// What a block does is done by its only predecessor, and the block is left out.
+Actions lifts(Module &M) {
+  Actions Result;
+  for (Function *F : definitions(M))
+    for (BasicBlock &B : *F)
+      if (onlyGoesOn(B) && B.getSinglePredecessor() && !isa<PHINode>(B.front()))
+        Result.push_back([&B] {
+          BasicBlock *Before = B.getSinglePredecessor();
+          for (Instruction &I : make_early_inc_range(B))
+            if (!I.isTerminator())
+              I.moveBefore(Before->getTerminator()->getIterator());
+          leaveOut(B);
+        });
+  return Result;
+}
+
+/// The statements of a block are made by its only successor, and the block is left out.
+Actions sinks(Module &M) {
+  Actions Result;
+  for (Function *F : definitions(M)) {
+    const DominatorTree Tree(*F);
+    const auto CanMove = [&Tree](Instruction &I, BasicBlock &After) {
+      return commentOf(I) && I.getType()->isVoidTy() && all_of(I.operands(), [&](const Use &U) {
+               const auto *Defined = dyn_cast<Instruction>(U.get());
+               return !Defined || Tree.dominates(Defined, &*After.getFirstInsertionPt());
+             });
+    };
+    for (BasicBlock &B : *F) {
+      if (&B == &F->getEntryBlock() || !onlyGoesOn(B))
+        continue;
+      BasicBlock &After = *B.getUniqueSuccessor();
+      if (all_of(B, [&](Instruction &I) { return I.isTerminator() || isa<PHINode>(I) || CanMove(I, After); }))
+        Result.push_back([&B, &After] {
+          for (Instruction &I : make_early_inc_range(reverse(B)))
+            if (commentOf(I))
+              I.moveBefore(After.getFirstInsertionPt());
+          leaveOut(B);
+        });
+    }
+  }
   return Result;
 }
 
@@ -433,6 +737,12 @@ std::optional<Actions> actions(Module &M) {
                          .Case("bodies", bodies)
                          .Case("instructions", instructionTargets)
                          .Case("forwards", forwards)
+                         .Case("phis", phis)
+                         .Case("statements", statements)
+                         .Case("sources", sources)
+                         .Case("makers", makers)
+                         .Case("lifts", lifts)
+                         .Case("sinks", sinks)
                          .Case("operands-zero", [](Module &X) { return operands(X, zeroFor); })
                          .Case("operands-argument", [](Module &X) { return operands(X, argumentFor); })
                          .Case("shared-arguments", sharedArguments)
@@ -456,6 +766,8 @@ int countReductionTargets(Module &M) {
     return reduceArguments(M, {}, /*CountOnly=*/true);
   if (ReducePass == "promotions")
     return reducePromotions(M, {}, /*CountOnly=*/true);
+  if (ReducePass == "reads")
+    return reduceReads(M, {}, /*CountOnly=*/true);
   const std::optional<Actions> All = actions(M);
   return All ? int(All->size()) : -1;
 }
@@ -467,6 +779,8 @@ std::string reduceModule(std::unique_ptr<Module> &Reduced) {
     reduceArguments(M, Drop, /*CountOnly=*/false);
   } else if (ReducePass == "promotions") {
     reducePromotions(M, Drop, /*CountOnly=*/false);
+  } else if (ReducePass == "reads") {
+    reduceReads(M, Drop, /*CountOnly=*/false);
   } else {
     const std::optional<Actions> All = actions(M);
     if (!All)

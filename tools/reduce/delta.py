@@ -7,6 +7,7 @@ ahead is thrown away, so that the result does not depend on how many workers the
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 import random
@@ -17,17 +18,24 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field
 from multiprocessing import get_context
+from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Protocol
 
 from regtriage.dataflow.findings import Finding
 from regtriage.tools.llc.run import InputError
+from regtriage.tools.llc.warm import WarmLlc
 
 from .interesting import Judge, digest_of
 from .model import Judgement, Outcome, Setup, Task
 
 _GRAINS = (8, 32)
 """Sweeps of the first rounds stop at chunks of one target in so many."""
+_RESERVES = (6, 3, 1)
+"""Lanes that must stay lost, level by level. A kernel in which many are lost bears more changes; one that is down to
+the last too early cannot be made smaller any more."""
+_WORTHWHILE = 0.02
+"""A round that makes less than so much of the lines go ends a level before the last."""
 _MOST_DRIFTED = 20
 """Candidates with another cause that are kept beside the output."""
 
@@ -80,9 +88,13 @@ class Form(Protocol):
 class Cursor:
     """Where a reduction stands: everything that decides how it goes on. end: targets below it are still to be tried.
 
-    chunk 0: the pass has not begun. been: digests of all files that were the best, so that none comes back.
+    chunk 0: the pass has not begun. lost: lanes that are wrong in the best. lines: of the best when the round began.
+    been: digests of all files that were the best, so that none comes back.
     """
 
+    level: int = 0
+    lost: int = 1
+    lines: int = 0
     round: int = 0
     place: int = 0
     chunk: int = 0
@@ -108,7 +120,8 @@ _worker: _Worker | None = None
 class _Worker:
     def __init__(self, form: Form) -> None:
         self.form = form
-        self.judge = Judge(form.setup)
+        self.llc = WarmLlc(form.setup.llc.identity.path)
+        self.judge = Judge(dataclasses.replace(form.setup, llc=self.llc))
         self.known: set[str] = set()
 
     def run(self, task: Task) -> Judgement:
@@ -118,7 +131,9 @@ class _Worker:
         file, flags = prepared
         if file != task.file and self._seen(file):
             return Judgement(Outcome.SAME, "judged before")
-        judgement = self.judge.judge(file, flags, made=task.output if flags else None, known=self.known)
+        judgement = self.judge.judge(
+            file, flags, made=task.output if flags else None, known=self.known, least=task.least
+        )
         if judgement.outcome is Outcome.REFUSED and task.output.exists():
             self.known.add(digest_of(task.output))
         return judgement
@@ -132,6 +147,7 @@ def _start_worker(form: Form) -> None:
     # Ctrl-C is for the one who keeps the best
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _worker = _Worker(form)
+    Finalize(None, _worker.llc.close, exitpriority=1)
 
 
 def _work(task: Task) -> Judgement:
@@ -168,13 +184,13 @@ class Reduction:
         """Since this object was made."""
         return time.monotonic() - self.counts.started
 
-    def begin(self, text: str) -> None:
-        """Start with a text that has the cause."""
+    def begin(self, text: str, lost: int = 1) -> None:
+        """Start with a text that has the cause. lost: lanes that are wrong in it."""
         self._folder.mkdir(parents=True, exist_ok=True)
         for old in self._folder.iterdir():
             if old.is_file():
                 old.unlink()
-        self.cursor = Cursor(best=f"best-0{self._form.suffix}")
+        self.cursor = Cursor(best=f"best-0{self._form.suffix}", lost=lost, lines=self._form.size(text))
         self.best.write_text(text)
         self.cursor.been.append(digest_of(self.best))
         self._log({"event": "begin", "size": self._form.size(text), "cause": str(self._form.setup.cause)})
@@ -210,26 +226,37 @@ class Reduction:
 
     def _rounds(self, pool: ProcessPoolExecutor) -> None:
         cursor = self.cursor
-        if cursor == Cursor(best=cursor.best, been=cursor.been):
+        if not (cursor.round or cursor.place or cursor.chunk):
             self._hints(pool)
-        while True:
+        while cursor.level < len(_RESERVES):
             passes = self._passes(cursor.round)
             while cursor.place < len(passes):
                 self._pass(pool, passes[cursor.place])
                 cursor.place, cursor.chunk = cursor.place + 1, 0
                 self._save()
-            fine = cursor.round >= len(_GRAINS)
-            if fine and not cursor.successes:
-                return
-            cursor.round, cursor.place, cursor.successes = cursor.round + 1, 0, 0
+            lines = self._form.size(self.best.read_text())
+            if cursor.round >= len(_GRAINS) and not self._is_worthwhile(lines):
+                cursor.level += 1
+            cursor.round, cursor.place, cursor.successes, cursor.lines = cursor.round + 1, 0, 0, lines
             self._save()
+
+    def _is_worthwhile(self, lines: int) -> bool:
+        """Whether a round like the last one should come next."""
+        if self.least == 1:
+            return self.cursor.successes > 0
+        return lines < self.cursor.lines * (1 - _WORTHWHILE)
+
+    @property
+    def least(self) -> int:
+        """Lanes that must be wrong in a candidate."""
+        return min(self.cursor.lost, _RESERVES[self.cursor.level])
 
     def _hints(self, pool: ProcessPoolExecutor) -> None:
         """Take away all that is off the paths of the findings, again and again, before anything is tried blindly."""
         findings = self.findings
         while findings:
             hints = self._form.hints(self.best.read_text(), findings)
-            tasks = (Task(self.best, name, drop, self._candidate()) for name, drop in hints)
+            tasks = (Task(self.best, name, drop, self._candidate(), self.least) for name, drop in hints)
             found = self._first(pool, tasks)
             findings = found.findings if found else ()
 
@@ -308,19 +335,22 @@ class Reduction:
     def _tasks(self, name: str, end: int) -> Iterator[tuple[int, Task]]:
         while end > 0:
             start = max(0, end - self.cursor.chunk)
-            yield end, Task(self.best, name, tuple(range(start, end)), self._candidate())
+            yield end, Task(self.best, name, tuple(range(start, end)), self._candidate(), self.least)
             end = start
 
     def _keep(self, task: Task, judgement: Judgement) -> None:
         cursor = self.cursor
         self.counts.kept += 1
         cursor.successes += 1
+        cursor.lost = judgement.lost
         cursor.best = f"best-{int(cursor.best.split('-')[1].split('.')[0]) + 1}{self._form.suffix}"
         task.output.rename(self.best)
         cursor.been.append(digest_of(self.best))
         size = self._form.size(self.best.read_text())
         self._last = f"{task.pass_name} at {time.monotonic() - self.counts.started:.0f} s"
-        self._log({"event": "kept", "size": size, "pass": task.pass_name, "targets": len(task.drop)})
+        self._log(
+            {"event": "kept", "size": size, "lost": judgement.lost, "pass": task.pass_name, "targets": len(task.drop)}
+        )
 
     def _refuse(self, task: Task, judgement: Judgement) -> None:
         if judgement.outcome is Outcome.DRIFTED:

@@ -91,33 +91,37 @@ class Judge:
         *,
         made: Path | None = None,
         known: AbstractSet[str] = frozenset(),
+        least: int = 1,
     ) -> Judgement:
         """Judge what compiling a file gives.
 
         extra: flags that make the candidate of the file on the way, in made. known: digests of texts that were judged
-        before; those, and the file again, are not judged.
+        before; those, and the file again, are not judged. least: of the lanes that are wrong.
         """
         with tempfile.TemporaryDirectory(prefix="regtriage-reduce-") as name:
-            return self._judge(file, extra, made, known, Path(name))
+            return self._judge(file, extra, made, known, least, Path(name))
 
     def _judge(
-        self, file: Path, extra: tuple[str, ...], made: Path | None, known: AbstractSet[str], folder: Path
+        self, file: Path, extra: tuple[str, ...], made: Path | None, known: AbstractSet[str], least: int, folder: Path
     ) -> Judgement:
         try:
             off = self._compile(file, Variant.OFF, (*extra, self.setup.stop), folder / "off")
             if made is not None and digest_of(made) in {digest_of(file), *known}:
                 return Judgement(Outcome.SAME, "judged before")
-            return self._explain(off, made or file, folder)
+            return self._explain(off, made or file, least, folder)
         except (InputError, ToolFailure) as error:
             return Judgement(Outcome.REFUSED, str(error))
         except _STRANGE as error:
             return Judgement(Outcome.REFUSED, f"not understood: {error}")
 
-    def _explain(self, off: Compilation, candidate: Path, folder: Path) -> Judgement:
+    def _explain(self, off: Compilation, candidate: Path, least: int, folder: Path) -> Judgement:
         view = self._view(off)
         result = view.check()
-        if not result.violations:
+        lost = len(result.violations)
+        if not lost:
             return Judgement(Outcome.REFUSED, "right")
+        if lost < least:
+            return Judgement(Outcome.FEWER, f"{lost} lanes are lost", lost=lost)
         cause = self.setup.cause
         if view.undefined().exceeds(cause.undefined):
             return Judgement(Outcome.REFUSED, "more undefined lanes are read than in the original")
@@ -134,7 +138,7 @@ class Judge:
                 return Judgement(Outcome.DRIFTED, f"{variant}: {why}")
             wanted = cured
         self._compile(candidate, Variant.OFF, (_VERIFIED,), folder / "verified")
-        return Judgement(Outcome.KEPT, str(wanted[0].explanation), wanted)
+        return Judgement(Outcome.KEPT, str(wanted[0].explanation), wanted, lost)
 
     def _cured(
         self, candidate: Path, variant: Variant, findings: tuple[Finding, ...], off: SpillerTrace, folder: Path

@@ -19,13 +19,20 @@ COARSE = ("functions", "metadata", "bodies", "instructions", "edges", "returns")
 PASSES = (
     *COARSE,
     "blocks",
+    "lifts",
+    "sinks",
+    "phis",
     "promotions",
     "forwards",
+    "makers",
+    "sources",
+    "reads",
     "operands-zero",
     "operands-argument",
     "shared-arguments",
     "arguments",
     "attributes",
+    "statements",
     "decorations",
 )
 

@@ -14,11 +14,13 @@ from regtriage.tools.llc.run import Llc, Variant
 class Outcome(enum.StrEnum):
     """What a candidate is. KEPT: wrong for the same cause. DRIFTED: wrong for another one, and refused.
 
-    REFUSED: right, or not fit to be a test. SAME: the text did not change, or it was judged before.
+    FEWER: wrong for the same cause, but with fewer lost lanes than are asked for. REFUSED: right, or not fit to be a
+    test. SAME: the text did not change, or it was judged before.
     """
 
     KEPT = "kept"
     DRIFTED = "drifted"
+    FEWER = "fewer"
     REFUSED = "refused"
     SAME = "same"
 
@@ -95,21 +97,26 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """One candidate. why: in one line. findings: those with the cause, of a kept one."""
+    """One candidate. why: in one line. findings: those with the cause, of a kept one. lost: lanes that are wrong."""
 
     outcome: Outcome
     why: str
     findings: tuple[Finding, ...] = ()
+    lost: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One candidate to make and judge: the targets of a pass that are dropped from a file, into output."""
+    """One candidate to make and judge: the targets of a pass that are dropped from a file, into output.
+
+    least: of the lanes that are wrong.
+    """
 
     file: Path
     pass_name: str
     drop: tuple[int, ...]
     output: Path
+    least: int = 1
 
 
 def code_lines(text: str) -> int:

@@ -24,6 +24,9 @@ from regtriage.tools.llc.run import CompileRequest, StageWhen, Variant
 from .model import Setup
 
 _DROPPED = re.compile(r"; |source_filename = |target datalayout = ")
+_GROUP = re.compile(r"^attributes (#\d+) = \{(.*)\}$", re.M)
+_MOST_ATTRIBUTES = 80
+"""Characters of attributes that still fit on the line of a function."""
 _PREDECESSORS = re.compile(r"\s+; preds = .*$")
 _SAVE = re.compile(r"\b(\w*SPILL\w*_SAVE)\b.*?(%stack\.\d+)")
 _RESTORE = re.compile(r"\b(\w*SPILL\w*_RESTORE) (%stack\.\d+)")
@@ -63,7 +66,19 @@ def write_test(setup: Setup, text: str, findings: Sequence[Finding], output: Pat
 def clean(text: str) -> str:
     """The text without comments, and without what a compiler finds out by itself."""
     lines = [_PREDECESSORS.sub("", line) for line in text.splitlines() if not _DROPPED.match(line.lstrip())]
-    return "\n".join(lines).strip("\n") + "\n"
+    return _with_attributes("\n".join(lines).strip("\n") + "\n")
+
+
+def _with_attributes(text: str) -> str:
+    """A short group of attributes that one function alone has, written where it is used."""
+    for group in _GROUP.finditer(text):
+        number, attributes = group.group(1), group.group(2).strip()
+        used = re.findall(rf"{number}\b", text)
+        at_function = re.search(rf"^define .* {number} {{$", text, re.M)
+        if len(used) == 2 and at_function and len(attributes) <= _MOST_ATTRIBUTES and "align" not in attributes:
+            head = at_function.group().replace(f" {number} {{", f" {attributes} {{")
+            return text.replace(at_function.group(), head).replace(group.group(), "").rstrip("\n") + "\n"
+    return text
 
 
 def _command(setup: Setup) -> str:

@@ -22,7 +22,7 @@ from .interesting import Judge, undefined_lanes
 from .ir import IrForm
 from .mir import MirForm
 from .model import Cause, Judgement, Outcome, Setup, Undefined
-from .output import write_test
+from .output import clean, write_test
 
 _CURES = (Variant.GUARD, Variant.PRIVATE)
 
@@ -86,7 +86,7 @@ def reduce(request: ReduceRequest, llc: BuiltinLlc, progress: Callable[[str], No
         if not any(a.startswith(("-start-before=", "--start-before=")) for a in request.llc_args):
             request = replace(request, llc_args=(*request.llc_args, "-start-before=greedy,0"))
     progress("looking for the cause")
-    setup = _setup(request, llc)
+    setup = find_cause(request, llc)
     if setup is None:
         return ReduceReport(request.input, request.output, request.work, None)
     if is_mir(request.input):
@@ -141,7 +141,7 @@ def _reduce(
         work,
         form.setup.cause,
         _size(form, file),
-        form.size(best),
+        form.size(clean(best)),
         counts.tried,
         counts.drifted,
         reduction.seconds,
@@ -179,6 +179,7 @@ def _begin(form: Form, reduction: Reduction, file: Path) -> None:
         reduction.begin(text)
         judgement = _judge(form, reduction.best)
         if judgement.outcome is Outcome.KEPT:
+            reduction.begin(text, judgement.lost)
             reduction.findings = judgement.findings
             return
         why = judgement.why
@@ -196,8 +197,8 @@ def _judge(form: Form, file: Path) -> Judgement:
 # -- the cause ----------------------------------------------------------------------------------------------------
 
 
-def _setup(request: ReduceRequest, llc: BuiltinLlc) -> Setup | None:
-    """Triage the input. None if it is right. Raises InputError, ToolFailure."""
+def find_cause(request: ReduceRequest, llc: BuiltinLlc) -> Setup | None:
+    """Triage the input for the cause to hold on to. None if it is right. Raises InputError, ToolFailure."""
     functions = (request.function,) if request.function else ()
     triage_request = TriageRequest(
         request.input,

@@ -56,6 +56,17 @@ def test_beginning_again_forgets_what_was(tmp_path: Path):
     assert len((tmp_path / "log.jsonl").read_text().splitlines()) == 1
 
 
+@pytest.mark.parametrize(("lost", "least"), [(19, [6, 3, 1]), (4, [4, 3, 1]), (1, [1, 1, 1])])
+def test_fewer_lanes_must_stay_lost_level_by_level(lost: int, least: list[int], tmp_path: Path):
+    reduction = reduction_in(tmp_path)
+    reduction.begin("x\n", lost)
+    seen: list[int] = []
+    for level in range(3):
+        reduction.cursor.level = level
+        seen.append(reduction.least)
+    assert seen == least
+
+
 def test_blocks_off_the_paths_go_first():
     findings = [on_path("bb.0.entry", "bb.4.b2"), on_path("bb.0.entry", "bb.7.b3")]
     hints = [drop for _, drop in off_path("returns", ["entry", "b1", "b2", "b3", "b4"], findings)]

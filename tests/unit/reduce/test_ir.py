@@ -34,6 +34,12 @@ def test_the_original_has_its_cause():
     assert all(f.exit is Exit.INSERT_SPILL for f in judgement.findings)
 
 
+def test_lanes_that_must_stay_lost():
+    assert Judge(setup_for()).judge(KERNEL, least=2).lost == 2
+    judgement = Judge(setup_for()).judge(KERNEL, least=3)
+    assert (judgement.outcome, judgement.lost) == (Outcome.FEWER, 2)
+
+
 def test_another_cause_is_drift():
     judgement = Judge(setup_for(Exit.REDUNDANT_SPILL)).judge(KERNEL)
     assert judgement.outcome is Outcome.DRIFTED
@@ -95,3 +101,51 @@ def test_lines_that_count():
 def test_one_more_undefined_lane_is_too_many(way: str):
     assert Undefined(**{way: 1}).exceeds(Undefined())
     assert not Undefined().exceeds(Undefined(**{way: 1}))
+
+
+STATEMENTS = """\
+target triple = "amdgcn-amd-amdhsa"
+
+define amdgpu_kernel void @k(i32 %a, i64 %b, i1 %c) {
+first:
+  %x = call <4 x i32> asm sideeffect "; def $0", "=s"()
+  call void asm sideeffect "; use $0", "s"(i64 %b)
+  %t = trunc i64 %b to i32
+  call void asm sideeffect "; use $0", "s"(i32 %t)
+  call void asm sideeffect "; use $0", "s"(<4 x i32> %x)
+  br i1 %c, label %second, label %third
+
+second:
+  call void asm sideeffect "; use $0", "s"(i32 %a)
+  br label %third
+
+third:
+  %p = phi i32 [ %a, %first ], [ 1, %second ]
+  call void asm sideeffect "; use $0 $1", "s,s"(i32 %p, i32 %a)
+  ret void
+}
+"""
+CHANGES = [
+    # one statement makes what comes before it is read, and reads what is there by then
+    ("statements", (0,), '%x = call <4 x i32> asm sideeffect "; def $0, use $1", "=s,s"(i64 %b)'),
+    ("statements", (1, 2), 'asm sideeffect "; use $0 $1 $2", "s,s,s"(i64 %b, i32 %t, <4 x i32> %x)'),
+    ("sources", (0,), 'asm sideeffect "; use $0", "s"(i64 %b)\n  call void asm sideeffect "; use $0", "s"(<4'),
+    ("makers", (0,), '%0 = call i32 asm sideeffect "; def $0", "=s"()'),
+    ("reads", (1,), 'asm sideeffect "; use $0", "s"(i32 %p)'),
+    ("reads", (0,), 'asm sideeffect "; use $0", "s"(i32 %a)\n  ret'),
+    ("phis", (0,), "; use $0 $1\", \"s,s\"(i32 %a, i32 %a)"),
+    ("phis", (1,), "; use $0 $1\", \"s,s\"(i32 1, i32 %a)"),
+    ("lifts", (0,), 'asm sideeffect "; use $0", "s"(i32 %a)\n  br i1 %c'),
+    ("sinks", (0,), 'phi i32 [ %a, %first ], [ 1, %second ]\n  call void asm sideeffect "; use $0", "s"(i32 %a)'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "drop", "expected"), CHANGES)
+def test_what_a_pass_does(name: str, drop: tuple[int, ...], expected: str, tmp_path: Path):
+    kernel, output = tmp_path / "kernel.ll", tmp_path / "candidate.ll"
+    kernel.write_text(STATEMENTS)
+    form = IrForm(setup_for())
+    prepared = form.prepare(Task(kernel, name, drop, output))
+    assert prepared is not None
+    Judge(form.setup).judge(*prepared, made=output)
+    assert expected in output.read_text()

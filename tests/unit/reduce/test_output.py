@@ -48,3 +48,19 @@ def test_clean_drops_what_a_compiler_finds_out():
         '; ModuleID = \'x\'\nsource_filename = "x"\ntarget datalayout = "e"\nb:        ; preds = %a, %c\n  ret void\n'
     )
     assert clean(text) == "b:\n  ret void\n"
+
+
+def test_a_short_group_of_attributes_goes_to_its_function():
+    text = 'define void @k(i32 %a) #0 {\nb0:\n  ret void\n}\n\nattributes #0 = { "amdgpu-num-sgpr"="56" }\n'
+    assert clean(text) == 'define void @k(i32 %a) "amdgpu-num-sgpr"="56" {\nb0:\n  ret void\n}\n'
+
+
+@pytest.mark.parametrize("attributes", ["alignstack=4", '"a"="' + 100 * "b" + '"'])
+def test_a_group_that_must_stay(attributes: str):
+    text = f"define void @k() #0 {{\n  ret void\n}}\n\nattributes #0 = {{ {attributes} }}\n"
+    assert clean(text) == text
+
+
+def test_a_group_of_two_functions_stays():
+    text = "define void @k() #0 {\n  ret void\n}\n\ndeclare void @f() #0\n\nattributes #0 = { nounwind }\n"
+    assert clean(text) == text

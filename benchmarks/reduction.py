@@ -1,0 +1,218 @@
+"""How small `regtriage reduce` makes miscompiled kernels, at what cost, and how it compares with llvm-reduce.
+
+    python benchmarks/reduction.py KERNEL... [--into DIR] [--suffix .ll|.mir] [--jobs 2]
+    python benchmarks/reduction.py KERNEL... --llvm-reduce /usr/lib/llvm-19/bin/llvm-reduce [--limit 600]
+
+The first form reduces one kernel after the other, and prints a row for each: lines before and after, candidates, CPU
+seconds of everything that ran for it, the exit, and whether the test passes: its RUN line, as it stands in the file,
+must fail with the compiler as it is and succeed with a variant that cures the kernel. The tests are left in DIR.
+
+The second form lets llvm-reduce do the same, twice for each kernel. Under *bug* its test asks whether the kernel is
+wrong; under *cause* it asks all that `regtriage reduce` asks (`tools/reduce/interesting.py`). A run that takes longer
+than the limit is stopped; what it had reached by then is counted. *drifted* counts the candidates that were wrong for
+another cause: under *bug* these were taken, under *cause* refused. *cause kept*: whether the result is still wrong for
+the cause of the original. What that llvm-reduce cannot read is left out of the kernel first, and is named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import pickle
+import re
+import resource
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from regtriage.tools.llc.builtin import find_builtin
+from regtriage.tools.llc.run import BuiltinLlc, Variant
+from regtriage.tools.reduce.interesting import Judge
+from regtriage.tools.reduce.model import Outcome, Setup, body_lines, code_lines
+from regtriage.tools.reduce.reduction import ReduceReport, ReduceRequest, find_cause, reduce
+
+_CURES = {
+    Variant.GUARD: "-hoist-spill-guard=subranges",
+    Variant.PRIVATE: "-private-slot=on",
+}
+_TOO_NEW = ("captures(none)", "nocreateundeforpoison", "samesign", "nuw nusw ")
+"""Spellings in kernels at hand that LLVM 19 does not read, and that change nothing where they are left out."""
+
+
+def main() -> None:
+    """Print the table that is asked for."""
+    options = _options()
+    if options.judge:
+        sys.exit(_judge_for_llvm_reduce(options.judge, options.kernels[0]))
+    if options.llvm_reduce:
+        _compare(options)
+    else:
+        _reduce(options)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="How small regtriage reduce makes miscompiled kernels.")
+    parser.add_argument("kernels", nargs="+", type=Path)
+    parser.add_argument("--into", type=Path, default=Path("reduced"), help="where the tests are written")
+    parser.add_argument("--suffix", choices=(".ll", ".mir"), default=".ll", help="IR or MIR")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--llvm-reduce", type=Path, help="compare with this program")
+    parser.add_argument("--limit", type=float, default=600, help="seconds that llvm-reduce may take for each kernel")
+    parser.add_argument("--judge", type=Path, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+# -- regtriage reduce -----------------------------------------------------------------------------------------------
+
+
+def _reduce(options: argparse.Namespace) -> None:
+    options.into.mkdir(parents=True, exist_ok=True)
+    print("| kernel | exit | cures | lines before | after | candidates | drifted | CPU s | s | its test |", flush=True)
+    print("|---|---|---|---:|---:|---:|---:|---:|---:|---|", flush=True)
+    for kernel in options.kernels:
+        output = options.into / f"{kernel.stem}{options.suffix}"
+        before = _cpu_seconds()
+        started = time.monotonic()
+        request = ReduceRequest(kernel, output, output.with_name(output.name + ".reduce"), jobs=options.jobs)
+        report = reduce(request, BuiltinLlc())
+        wall = time.monotonic() - started
+        print(_row(kernel, report, _cpu_seconds() - before, wall), flush=True)
+
+
+def _row(kernel: Path, report: ReduceReport, cpu: float, wall: float) -> str:
+    if report.cause is None:
+        return f"| {kernel.name} | nothing is wrong |"
+    cures = ", ".join(report.cause.cures) or "none"
+    return (
+        f"| {kernel.name} | {report.cause.exit} | {cures} | {report.before} | {report.after} | {report.tried} "
+        f"| {report.drifted} | {cpu:.0f} | {wall:.0f} | {_try_test(report)} |"
+    )
+
+
+def _cpu_seconds() -> float:
+    """Of this process and of all children that have ended."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(u.ru_utime + u.ru_stime for u in used)
+
+
+def _try_test(report: ReduceReport) -> str:
+    """Run the test's own RUN line, with the compiler as it is and with each variant that cures the kernel."""
+    assert report.cause is not None
+    if _passes(report.output, ()):
+        return "passes on the broken allocation"
+    fixed = [cure for cure in report.cause.cures if _passes(report.output, (_CURES[cure],))]
+    return "fails, passes with " + ", ".join(fixed) if fixed else "fails, no cure to try"
+
+
+def _passes(test: Path, flags: Sequence[str]) -> bool:
+    run = re.search(r"RUN: llc (.*) \| FileCheck %s", test.read_text())
+    assert run is not None, "the test has no RUN line"
+    command = [str(find_builtin()), *flags, *(str(test) if word == "%s" else word for word in shlex.split(run[1]))]
+    compiled = subprocess.run(command, capture_output=True, text=True, check=False)
+    if compiled.returncode != 0:
+        return False
+    filecheck = "import sys; from filecheck.main import main; sys.exit(main())"
+    checked = subprocess.run(
+        [sys.executable, "-c", filecheck, str(test)], input=compiled.stdout, capture_output=True, text=True, check=False
+    )
+    return checked.returncode == 0
+
+
+# -- llvm-reduce ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the test of llvm-reduce asks; pickled for it. log: a line for each candidate."""
+
+    setup: Setup
+    any_cause: bool
+    log: Path
+
+
+def _judge_for_llvm_reduce(question: Path, candidate: Path) -> int:
+    """0 if the candidate is interesting, 1 if not."""
+    asked: Question = pickle.loads(question.read_bytes())
+    outcome = Judge(asked.setup).judge(candidate).outcome
+    with asked.log.open("a", encoding="ascii") as log:
+        log.write(json.dumps(str(outcome)) + "\n")
+    taken = (Outcome.KEPT, Outcome.DRIFTED) if asked.any_cause else (Outcome.KEPT,)
+    return 0 if outcome in taken else 1
+
+
+def _compare(options: argparse.Namespace) -> None:
+    print(
+        "| kernel | test | lines before | after | candidates | drifted | CPU s | s | ended | cause kept |", flush=True
+    )
+    print("|---|---|---:|---:|---:|---:|---:|---:|---|---|", flush=True)
+    for kernel in options.kernels:
+        setup = find_cause(ReduceRequest(kernel, Path("test.ll"), Path("test.ll.reduce")), BuiltinLlc())
+        if setup is None:
+            print(f"| {kernel.name} | nothing is wrong |", flush=True)
+            continue
+        for any_cause in (True, False):
+            print(_llvm_reduce(options, kernel, setup, any_cause=any_cause), flush=True)
+
+
+def _llvm_reduce(options: argparse.Namespace, kernel: Path, setup: Setup, *, any_cause: bool) -> str:
+    with tempfile.TemporaryDirectory(prefix="regtriage-reduction-") as name:
+        folder = Path(name)
+        start, question, log, test = (folder / n for n in ("start.ll", "question", "log", "test.sh"))
+        start.write_text(_readable(kernel.read_text()))
+        log.write_text("")
+        question.write_bytes(pickle.dumps(Question(setup, any_cause, log)))
+        script = shlex.join([sys.executable, str(Path(__file__).resolve()), "--judge", str(question)])
+        test.write_text(f'#!/bin/sh\nexec {script} "$1"\n')
+        test.chmod(0o755)
+        command = [str(options.llvm_reduce.resolve()), f"--test={test}", "-o", "reduced.ll", str(start)]
+        before, started = _cpu_seconds(), time.monotonic()
+        ended = _run_for(command, folder, options.limit)
+        cpu, wall = _cpu_seconds() - before, time.monotonic() - started
+        result = folder / "reduced.ll"
+        best = result if result.exists() else start
+        counts = Counter(json.loads(line) for line in log.read_text().splitlines())
+        judged = Judge(setup).judge(best)
+        kept = "yes" if judged.outcome is Outcome.KEPT else f"no: {judged.why}"
+        return (
+            f"| {kernel.name} | {'bug' if any_cause else 'cause'} | {_size(kernel)} | {_size(best)} "
+            f"| {sum(counts.values())} | {counts[str(Outcome.DRIFTED)]} | {cpu:.0f} | {wall:.0f} | {ended} | {kept} |"
+        )
+
+
+def _run_for(command: Sequence[str], folder: Path, seconds: float) -> str:
+    """Run a command for so long. Returns how it ended."""
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    ) as process:
+        try:
+            output, _ = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            return f"stopped after {seconds:.0f} s"
+    if process.returncode != 0:
+        return output.strip().splitlines()[-1] if output.strip() else f"status {process.returncode}"
+    return "by itself"
+
+
+def _readable(text: str) -> str:
+    for spelling in _TOO_NEW:
+        text = text.replace(spelling, "")
+    return text
+
+
+def _size(file: Path) -> int:
+    text = file.read_text()
+    return body_lines(text) if file.suffix == ".mir" else code_lines(text)
+
+
+if __name__ == "__main__":
+    main()
