@@ -11,7 +11,7 @@ The second form lets llvm-reduce do the same, twice for each kernel. Under *bug*
 wrong; under *cause* it asks all that `regtriage reduce` asks (`tools/reduce/interesting.py`). A run that takes longer
 than the limit is stopped; what it had reached by then is counted. *drifted* counts the candidates that were wrong for
 another cause: under *bug* these were taken, under *cause* refused. *cause kept*: whether the result is still wrong for
-the cause of the original. What that llvm-reduce cannot read is left out of the kernel first, and is named.
+the cause of the original.
 """
 
 from __future__ import annotations
@@ -43,8 +43,6 @@ _CURES = {
     Variant.GUARD: "-hoist-spill-guard=subranges",
     Variant.PRIVATE: "-private-slot=on",
 }
-_TOO_NEW = ("captures(none)", "nocreateundeforpoison", "samesign", "nuw nusw ")
-"""Spellings in kernels at hand that LLVM 19 does not read, and that change nothing where they are left out."""
 
 
 def main() -> None:
@@ -141,11 +139,11 @@ class Question:
 def _judge_for_llvm_reduce(question: Path, candidate: Path) -> int:
     """0 if the candidate is interesting, 1 if not."""
     asked: Question = pickle.loads(question.read_bytes())
-    outcome = Judge(asked.setup).judge(candidate).outcome
+    judgement = Judge(asked.setup).judge(candidate)
+    is_kept = judgement.outcome is Outcome.KEPT
     with asked.log.open("a", encoding="ascii") as log:
-        log.write(json.dumps(str(outcome)) + "\n")
-    taken = (Outcome.KEPT, Outcome.DRIFTED) if asked.any_cause else (Outcome.KEPT,)
-    return 0 if outcome in taken else 1
+        log.write(json.dumps("kept" if is_kept else "drifted" if judgement.lost else "right") + "\n")
+    return 0 if is_kept or (asked.any_cause and judgement.lost) else 1
 
 
 def _compare(options: argparse.Namespace) -> None:
@@ -166,7 +164,7 @@ def _llvm_reduce(options: argparse.Namespace, kernel: Path, setup: Setup, *, any
     with tempfile.TemporaryDirectory(prefix="regtriage-reduction-") as name:
         folder = Path(name)
         start, question, log, test = (folder / n for n in ("start.ll", "question", "log", "test.sh"))
-        start.write_text(_readable(kernel.read_text()))
+        start.write_text(kernel.read_text())
         log.write_text("")
         question.write_bytes(pickle.dumps(Question(setup, any_cause, log)))
         script = shlex.join([sys.executable, str(Path(__file__).resolve()), "--judge", str(question)])
@@ -183,7 +181,7 @@ def _llvm_reduce(options: argparse.Namespace, kernel: Path, setup: Setup, *, any
         kept = "yes" if judged.outcome is Outcome.KEPT else f"no: {judged.why}"
         return (
             f"| {kernel.name} | {'bug' if any_cause else 'cause'} | {_size(kernel)} | {_size(best)} "
-            f"| {sum(counts.values())} | {counts[str(Outcome.DRIFTED)]} | {cpu:.0f} | {wall:.0f} | {ended} | {kept} |"
+            f"| {sum(counts.values())} | {counts['drifted']} | {cpu:.0f} | {wall:.0f} | {ended} | {kept} |"
         )
 
 
@@ -201,12 +199,6 @@ def _run_for(command: Sequence[str], folder: Path, seconds: float) -> str:
     if process.returncode != 0:
         return output.strip().splitlines()[-1] if output.strip() else f"status {process.returncode}"
     return "by itself"
-
-
-def _readable(text: str) -> str:
-    for spelling in _TOO_NEW:
-        text = text.replace(spelling, "")
-    return text
 
 
 def _size(file: Path) -> int:

@@ -122,6 +122,9 @@ class Judge:
             return Judgement(Outcome.REFUSED, "right")
         if lost < least:
             return Judgement(Outcome.FEWER, f"{lost} lanes are lost", lost=lost)
+        return dataclasses.replace(self._blame(view, result, candidate, folder), lost=lost)
+
+    def _blame(self, view: View, result: CheckResult, candidate: Path, folder: Path) -> Judgement:
         cause = self.setup.cause
         if view.undefined().exceeds(cause.undefined):
             return Judgement(Outcome.REFUSED, "more undefined lanes are read than in the original")
@@ -138,7 +141,7 @@ class Judge:
                 return Judgement(Outcome.DRIFTED, f"{variant}: {why}")
             wanted = cured
         self._compile(candidate, Variant.OFF, (_VERIFIED,), folder / "verified")
-        return Judgement(Outcome.KEPT, str(wanted[0].explanation), wanted, lost)
+        return Judgement(Outcome.KEPT, str(wanted[0].explanation), wanted)
 
     def _cured(
         self, candidate: Path, variant: Variant, findings: tuple[Finding, ...], off: SpillerTrace, folder: Path

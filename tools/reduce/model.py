@@ -97,7 +97,10 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """One candidate. why: in one line. findings: those with the cause, of a kept one. lost: lanes that are wrong."""
+    """One candidate. why: in one line. findings: those with the cause, of a kept one.
+
+    lost: lanes that are wrong, whatever the cause.
+    """
 
     outcome: Outcome
     why: str

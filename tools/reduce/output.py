@@ -4,8 +4,9 @@ The CHECK lines say what a right allocation does. They are tried in this order, 
 allocation and passes on the cured one is taken:
   1. the stores to the slot of the lost value before the one that runs over it, no further store to that slot, the
      reload, the use;
-  2. the stores of spill code in the cured allocation, in order, each with its slot;
-  3. the same, and no store after them.
+  2. the stores of spill code in the cured allocation, in order, each slot by a name of its own;
+  3. the same, and no store after them;
+  4. as 2 and 3, with the slots' numbers: a name may stand for the same slot as another one.
 Without a cure only the first can be tried, and on the broken allocation only.
 """
 
@@ -160,10 +161,26 @@ def _match(pattern: re.Pattern[str], place: Place) -> re.Match[str] | None:
 
 
 def _about_stores(cured: str) -> list[list[Check]]:
-    """All stores of spill code in order; and that none comes after them."""
+    """All stores of spill code in order; and that none comes after them. With names for slots, then with numbers."""
     saves = [save for line in cured.splitlines() if (save := _SAVE.search(line))]
-    checks = [Check("", f"{save.group(1)} {{{{.*}}}}{save.group(2)},") for save in saves]
-    return [checks, [*checks, Check("-NOT", "_SAVE")]] if checks else []
+    if not saves:
+        return []
+    slots = [save.group(2) for save in saves]
+    tries: list[list[Check]] = []
+    for spelt in (_named(slots), slots):
+        checks = [Check("", f"{m.group(1)} {{{{.*}}}}{slot},") for m, slot in zip(saves, spelt, strict=True)]
+        tries += [checks, [*checks, Check("-NOT", "_SAVE")]]
+    return tries
+
+
+def _named(slots: Sequence[str]) -> list[str]:
+    """Slots by FileCheck's variables: where one comes first it is captured."""
+    names: dict[str, str] = {}
+    spelt: list[str] = []
+    for slot in slots:
+        spelt.append(f"[[{names[slot]}]]" if slot in names else f"[[SLOT{len(names)}:%stack.[0-9]+]]")
+        names.setdefault(slot, f"SLOT{len(names)}")
+    return spelt
 
 
 # -- what FileCheck does with these lines -------------------------------------------------------------------------
