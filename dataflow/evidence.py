@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import networkx as nx
@@ -161,12 +161,16 @@ class Decision:
 class Evidence:
     """All of one group of findings. ids: the findings that it tells of, the first one first.
 
-    lanes: the lanes that are lost, `%1.sub5`, by which steps name them. slice: nodes have the attributes of
-    `LaneGraph.describe` and `step`: what happens there ("" for nothing, else a `StepKind`); the use is a node of kind
-    "use". left: more definitions flow in that are not shown. decisions: none without a trace.
+    before, after: the stages that were compared, `greedy,0` as in llc's -stop-before, `virtregrewriter,0` as in its
+    -stop-after; "" where they are not known. lanes: the lanes that are lost, `%1.sub5`, by which steps name them.
+    slice: nodes have the attributes of `LaneGraph.describe` and `step`: what happens there ("" for nothing, else a
+    `StepKind`); the use is a node of kind "use". left: so many more definitions flow in. decisions: none without a
+    trace.
     """
 
     ids: tuple[str, ...]
+    before: str
+    after: str
     lanes: tuple[str, ...]
     steps: tuple[Step, ...]
     slice: nx.DiGraph[Definition]
@@ -176,7 +180,10 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """The forms of one function. before and after: the two stages that were compared. asm: None where there is none."""
+    """The forms of one function. before and after: the two stages that were compared. asm: None where there is none.
+
+    stages: the names of the two, as `Evidence` has them.
+    """
 
     name: str
     before: MirFile
@@ -184,6 +191,7 @@ class Forms:
     target: Target
     asm: tuple[AsmFile, AsmLines] | None = None
     source: SourceReader = lambda _: None
+    stages: tuple[str, str] = ("", "")
 
 
 class Gatherer:
@@ -207,7 +215,8 @@ class Gatherer:
         steps = tuple(self._panes.step(site, told) for site in sites)
         graph, left = self._slice(told[0], sites)
         ids = dict.fromkeys((first.id, *(f.id for f in group.findings)))
-        return Evidence(tuple(ids), lanes, steps, graph, left, tuple(_decisions(first, sites, self._trace)))
+        decisions = tuple(_decisions(first, self._trace))
+        return Evidence(tuple(ids), *self._forms.stages, lanes, steps, graph, left, decisions)
 
     def _slice(self, finding: Finding, sites: Sequence[_Site]) -> tuple[nx.DiGraph[Definition], int]:
         """The slice that ends at the use, and how many definitions flow into it from outside."""
@@ -594,7 +603,7 @@ def _line_at(block: Block, index: int) -> int:
 # -- decisions ----------------------------------------------------------------------------------------------------
 
 
-def _decisions(finding: Finding, sites: Iterable[_Site], trace: SpillerTrace | None) -> Iterator[Decision]:
+def _decisions(finding: Finding, trace: SpillerTrace | None) -> Iterator[Decision]:
     """What the spiller did about the slot that the finding names, in order."""
     if trace is None or finding.store is None:
         return

@@ -79,7 +79,8 @@ def _gatherer(compiled: Compiled, finding: Finding, asm: tuple[AsmFile, AsmLines
     for allocation in allocations(list(compiled.stages)):
         if wanted in (allocation.greedy, *allocation.rest):
             before, after = compiled.stages[allocation.start](), compiled.stages[wanted]()
-            forms = Forms(compiled.name, before, after, compiled.target, asm, compiled.source)
+            names = (f"{allocation.start.pass_name},{allocation.start.index}", finding.stage)
+            forms = Forms(compiled.name, before, after, compiled.target, asm, compiled.source, names)
             return Gatherer(forms, compiled.trace)
     return None
 

@@ -102,6 +102,15 @@ class TargetInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class Given:
+    """What the user said about the compile, beside the kernel: what it takes to do the same again."""
+
+    triple: str | None = None
+    cpu: str | None = None
+    llc_args: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class RunReport:
     """One kernel through one compiler. kept: folder with all artefacts, or ""."""
 
@@ -110,6 +119,7 @@ class RunReport:
     llc: LlcIdentity
     functions: tuple[FunctionReport, ...]
     kept: str = ""
+    given: Given = Given()
 
     @property
     def has_bug(self) -> bool:

@@ -45,6 +45,7 @@ from regtriage.tools.results import (
     Confirmation,
     Cure,
     FunctionReport,
+    Given,
     How,
     RunReport,
     SpillerCounts,
@@ -346,7 +347,8 @@ def _report(request: TriageRequest, outcomes: Sequence[_Outcome]) -> RunReport:
     first = outcomes[0]
     functions = tuple(_function_report(name, outcomes) for name in first.reports)
     kept = str(request.keep) if request.keep is not None else ""
-    return RunReport(str(request.input), first.target, first.llc, functions, kept)
+    given = Given(request.triple, request.cpu, request.llc_args)
+    return RunReport(str(request.input), first.target, first.llc, functions, kept, given)
 
 
 def _function_report(name: str, outcomes: Sequence[_Outcome]) -> FunctionReport:

@@ -116,7 +116,7 @@ class JsonFile:
             self.path.write_text(text, encoding="ascii")
 
 
-def _json_file(context: click.Context, parameter: click.Parameter, value: str | None) -> JsonFile | None:
+def json_file(context: click.Context, parameter: click.Parameter, value: str | None) -> JsonFile | None:
     """Refuse, before any work is done, what could not be written in the end."""
     if value is None:
         return None
@@ -130,20 +130,22 @@ def _json_file(context: click.Context, parameter: click.Parameter, value: str | 
     return JsonFile(path)
 
 
-class _JsonOption(click.Option):
-    """Its help shows `--json[=FILE]`: click would put a blank before the value."""
+class AloneOption(click.Option):
+    """May stand alone, or with a value as `--json=FILE` only. Its help shows `--json[=FILE]`."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """The option and its help."""
         record = super().get_help_record(ctx)
         return record and (record[0].replace(" [=", "[="), record[1])
 
 
 class _Command(click.Command):
-    """Lets `--json` stand alone. Its file is given as `--json=FILE` only: it never takes a kernel for one."""
+    """Lets an `AloneOption` stand alone: it never takes a kernel for its file."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         end = args.index("--") if "--" in args else len(args)
-        options = ["--json=-" if argument == "--json" else argument for argument in args[:end]]
+        alone = {name for p in self.params if isinstance(p, AloneOption) for name in p.opts}
+        options = [f"{argument}=-" if argument in alone else argument for argument in args[:end]]
         return super().parse_args(ctx, options + args[end:])
 
 
@@ -152,8 +154,8 @@ def json_option(function: _F) -> _F:
     option = click.option(
         "--json",
         "json_file",
-        cls=_JsonOption,
-        callback=_json_file,
+        cls=AloneOption,
+        callback=json_file,
         metavar="[=FILE]",
         help="Write JSON, to FILE or, in place of the report, to stdout.",
     )

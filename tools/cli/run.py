@@ -22,6 +22,7 @@ from .commands import COMMANDS
 from .exits import ExitCode
 from .options import JsonFile, Session, command, json_option, program_version
 from .ptss import answer_intel
+from .reports import Reports, report_options
 from .verdicts import settle
 
 _CONFIRM = 1000
@@ -36,6 +37,8 @@ _EXAMPLES = """
 regtriage run kernel.llir
 regtriage run kernel.ll --variant off --variant private --json
 regtriage run kernel.llir --mcpu gfx942 --keep out
+regtriage run kernel.llir --html report.html --source src
+regtriage run kernel.llir --markdown > issue.md
 regtriage run kernel.ttgir --mcpu arl-s
 regtriage run kernel.llir --llc builtin --llc triton --llc /opt/rocm/llvm/bin/llc
 """
@@ -77,6 +80,7 @@ regtriage run kernel.llir --llc builtin --llc triton --llc /opt/rocm/llvm/bin/ll
 @click.option(
     "--keep", type=click.Path(readable=False, path_type=Path), metavar="DIR", help="Keep MIR, asm and traces there."
 )
+@report_options
 @json_option
 def run(
     session: Session,
@@ -92,6 +96,7 @@ def run(
     confirm: int | None,
     jobs: int | None,
     keep: Path | None,
+    reports: Reports,
     json_file: JsonFile | None,
 ) -> ExitCode:
     """Compile KERNEL with and without the guard, and prove which result is right.
@@ -103,6 +108,7 @@ def run(
     A kernel for an Intel GPU (.ttgir, .spv, or LLVM IR for spir64) has no registers that LLVM allocates: the answer
     is whether it overflows per-thread scratch, as `regtriage ptss` gives it, with --mcpu as the device.
     """
+    reports.refuse_two_on_stdout(json_file)
     if kernel.suffix in _INTEL_SUFFIXES or is_intel_ir(kernel, mtriple):
         return answer_intel(session, kernel, mcpu, json_file)
     request = TriageRequest(
@@ -115,6 +121,8 @@ def run(
         jobs=jobs or len(os.sched_getaffinity(0)),
         keep=keep,
         functions=functions,
+        evidence=reports.shows_code,
+        source=reports.source,
     )
     if confirm is not None:
         request = replace(request, confirm=confirm, confirm_all=confirm > 0)
@@ -123,18 +131,20 @@ def run(
     own = [compiler for compiler in compilers if compiler not in _PACKAGED] or compilers
     llcs = [resolve_llc(compiler, guard if compiler in own else None) for compiler in compilers]
     outcomes: list[_Outcome] = []
+    quiet = reports.takes_stdout or (json_file is not None and json_file.is_stdout)
     for number, (compiler, llc) in enumerate(zip(compilers, llcs, strict=True)):
         if keep is not None and len(llcs) > 1:
             request = replace(request, keep=keep / f"llc-{number}")
         outcome = _attempt(compiler, llc, request, session, alone=len(llcs) == 1)
         outcomes.append(outcome)
-        if outcome.report is not None and not (json_file and json_file.is_stdout):
+        if outcome.report is not None and not quiet:
             output.write(("\n" if number else "") + _text(outcome.report, session))
-    if len(outcomes) > 1 and not (json_file and json_file.is_stdout):
+    if len(outcomes) > 1 and not quiet:
         table = compiler_lines([(o.compiler, o.report) for o in outcomes])
         output.write("\n" + render(table, colored=session.colored))
     if json_file is not None:
         json_file.write(json.dump(_json(outcomes)))
+    _write(reports, outcomes)
     return _exit_code(outcomes)
 
 
@@ -164,6 +174,29 @@ def _text(report: RunReport, session: Session) -> str:
     names = {entry.name for entry in COMMANDS}
     lines = [*text.run_lines(report, look), *text.next_lines(report, names)]
     return render(lines, colored=session.colored)
+
+
+def _write(reports: Reports, outcomes: Sequence[_Outcome]) -> None:
+    """Write the reports that are wanted; what makes them is imported for it."""
+    runs = [o.report if o.report is not None else (o.compiler, o.failure) for o in outcomes]
+    version = program_version()
+
+    def page() -> str:
+        from regtriage.tools.report.html import run_page
+
+        return run_page(runs, version)
+
+    def markdown() -> str:
+        from regtriage.tools.report.markdown import run_markdown
+
+        return run_markdown(runs, version)
+
+    def log() -> json.Object:
+        from regtriage.tools.report.sarif import run_sarif
+
+        return run_sarif(runs, version)
+
+    reports.write(page, log, markdown)
 
 
 def _json(outcomes: Sequence[_Outcome]) -> json.Object:

@@ -76,7 +76,7 @@ def drawing(graph: Graph, label: str = "") -> str:
     boxes = {node: _box(attributes) for node, attributes in graph.nodes(data=True)}
     layout = layered({n: b.size for n, b in boxes.items()}, list(graph.edges), _GAPS)
     names = _Names([_Area(*layout.corners[n], b.size.width, b.size.height) for n, b in boxes.items()])
-    edges = [_edge(route, EdgeKind(graph.edges[route.source, route.target]["kind"]), names) for route in layout.routes]
+    edges = [_edge(route, *_named(graph, route), names) for route in layout.routes]
     left, right = min((0.0, *names.lefts)), max((layout.width, *names.rights))
     width, height = right - left + 2 * _MARGIN, layout.height + 2 * _MARGIN
     label = label or f"lane graph of {graph.graph.get('name', '')}: {words.count(len(boxes), 'definition')}"
@@ -165,7 +165,16 @@ class _Names:
         return free.x, free.y + 9
 
 
-def _edge(route: Route[Definition], kind: EdgeKind, names: _Names) -> str:
+def _named(graph: Graph, route: Route[Definition]) -> tuple[EdgeKind, str]:
+    """The kind of an edge and what is written beside it."""
+    kind = EdgeKind(graph.edges[route.source, route.target]["kind"])
+    name = {EdgeKind.CLOBBER: "runs over", EdgeKind.PHI: "merges"}.get(kind, str(kind))
+    if graph.nodes[route.target]["kind"] == "use":
+        name = "read"
+    return kind, name + (" around the loop" if route.turned else "")
+
+
+def _edge(route: Route[Definition], kind: EdgeKind, name: str, names: _Names) -> str:
     points = route.points
     path = f"M{points[0][0]:.1f} {points[0][1]:.1f}"
     for (x0, y0), (x1, y1) in pairwise(points):
@@ -173,8 +182,6 @@ def _edge(route: Route[Definition], kind: EdgeKind, names: _Names) -> str:
         path += f"C{x0:.1f} {y0 + bend:.1f} {x1:.1f} {y1 - bend:.1f} {x1:.1f} {y1:.1f}"
     dash = ' stroke-dasharray="5 4"' if route.turned or kind is EdgeKind.CLOBBER else ""
     color = f"var(--{kind})"
-    name = {EdgeKind.CLOBBER: "runs over", EdgeKind.PHI: "merges"}.get(kind, str(kind))
-    name += " around the loop" if route.turned else ""
     x, y = names.place(*_first_gap(points), name)
     return (
         f'<path d="{path}" fill="none" stroke="{color}" stroke-width="1.6"{dash}/>{_arrow(points, color)}'

@@ -84,7 +84,18 @@ def _conclusion(function: FunctionReport) -> Text:
 # -- the table --------------------------------------------------------------------------------------------
 
 
+def verdict_rows(variants: Sequence[VariantReport]) -> list[list[str]]:
+    """The table without looks: rows of cells, the first of them the heads."""
+    return [[cell.plain.strip() for cell in row] for row in _cells(variants, Look())]
+
+
 def _table(variants: Sequence[VariantReport], look: Look) -> list[Text]:
+    rows = _cells(variants, look)
+    numbers = {"candidates", "partial", "fired", "private", "confirmed", "seconds"}
+    return columns(rows, right=frozenset(at for at, cell in enumerate(rows[0]) if cell.plain in numbers))
+
+
+def _cells(variants: Sequence[VariantReport], look: Look) -> list[list[Text]]:
     layers = [layer for layer in Layer if any(r.layer is layer for v in variants for r in v.layers)]
     traced = any(v.spiller is not None for v in variants)
     confirmed = any(v.confirmed is not None for v in variants)
@@ -99,8 +110,7 @@ def _table(variants: Sequence[VariantReport], look: Look) -> list[Text]:
         row += [_confirmed_cell(variant)] if confirmed else []
         row += [Text(f"{sum(variant.seconds.values()):.2f}")] if look.verbose else []
         rows.append(row)
-    numbers = {"candidates", "partial", "fired", "private", "confirmed", "seconds"}
-    return columns(rows, right=frozenset(at for at, name in enumerate(head) if name in numbers))
+    return rows
 
 
 def _verdict_cell(variant: VariantReport, layer: Layer) -> Text:
@@ -141,14 +151,28 @@ def _layers(variant: VariantReport, look: Look) -> Iterator[Text]:
 
 def _remarks(variants: Sequence[VariantReport], look: Look) -> Iterator[Text]:
     """What a verdict of the table does not say by itself: why it is not BUG, not CLEAN, or not confirmed."""
+    for variant, subject, text, style in _all_remarks(variants):
+        name = f"{variant}, " if len(variants) > 1 else ""
+        label = Text.assemble(f"  {name}", (f"{subject}: ", style))
+        yield from paragraph(label, text, look.width, hanging=4)
+
+
+def remarks(variants: Sequence[VariantReport]) -> list[tuple[str, str]]:
+    """The same without looks: (subject, text)."""
+    return [
+        (f"{variant}, {subject}" if len(variants) > 1 else subject, text)
+        for variant, subject, text, _ in _all_remarks(variants)
+    ]
+
+
+def _all_remarks(variants: Sequence[VariantReport]) -> Iterator[tuple[str, str, str, str]]:
+    """Variant, subject, text, style of the subject; each text once."""
     told: set[tuple[str, str]] = set()
     for variant in variants:
-        name = f"{variant.variant.value}, " if len(variants) > 1 else ""
         for subject, text, style in _remarks_of(variant):
             if (subject, text) not in told:
                 told.add((subject, text))
-                label = Text.assemble(f"  {name}", (f"{subject}: ", style))
-                yield from paragraph(label, text, look.width, hanging=4)
+                yield variant.variant.value, subject, text, style
 
 
 def _remarks_of(variant: VariantReport) -> Iterator[tuple[str, str, str]]:

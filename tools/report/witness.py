@@ -117,7 +117,7 @@ def _source(place: Place, look: Look) -> str:
 
 
 def _path(steps: Sequence[PathStep], look: Look) -> Iterator[Text]:
-    shown = _shown(steps)
+    shown = shown_steps(steps)
     pieces: list[str] = []
     skipped = 0
     for at, step in enumerate(steps):
@@ -138,7 +138,8 @@ def _path(steps: Sequence[PathStep], look: Look) -> Iterator[Text]:
             yield line
 
 
-def _shown(steps: Sequence[PathStep]) -> set[int]:
+def shown_steps(steps: Sequence[PathStep]) -> set[int]:
+    """The steps of a path that are told one by one: all of a short one."""
     last = len(steps) - 1
     if last < _MOST_STEPS:
         return set(range(len(steps)))

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 _NUMBERED = re.compile(r"(?P<stem>(?:.*[^A-Za-z0-9_])?)(?P<word>[A-Za-z_]*)(?P<number>\d+)(?P<tail>\D*)")
 _TUPLE = re.compile(r"\$([a-z]+)(\d+)(?:_\1\d+)+_\1(\d+)\b")
 _STAGE = re.compile(r"^(\d\d)-(?:before|after)-.*\.mir$")
-_NOISE = re.compile(r"\b(?:renamable|killed|dead|early-clobber) | /\*.*?\*/|, implicit(?:-def)? .*$")
+_FLAGS = re.compile(r"\b(?:renamable|killed|dead|early-clobber) | /\*.*?\*/")
+_IMPLICIT = re.compile(r", implicit(?:-def)? .*$")
 _MOST_RUNS = 3
 
 
@@ -45,7 +46,17 @@ def _run(first: str, last: str) -> str:
 
 def instruction(text: str) -> str:
     """In short: without flags, comments, implicit operands and the middle of long register tuples."""
-    return _TUPLE.sub(r"$\1\2_..._\1\3", _NOISE.sub("", text))
+    return _TUPLE.sub(r"$\1\2_..._\1\3", explicit(flagless(text)))
+
+
+def flagless(text: str) -> str:
+    """Without what is said of operands beside their names."""
+    return _FLAGS.sub("", text)
+
+
+def explicit(text: str) -> str:
+    """Without the implicit operands."""
+    return _IMPLICIT.sub("", text)
 
 
 def block(label: str) -> str:

@@ -1,0 +1,122 @@
+"""Reports beside the one on the terminal: `--html`, `--sarif`, `--markdown`, and `--source` for what they show."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from . import output
+from .options import AloneOption, JsonFile, json_file
+
+if TYPE_CHECKING:
+    from regtriage.tools.report.json import Object
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """Where reports go. source: a folder with source files to show."""
+
+    html: Path | None
+    sarif: Path | None
+    markdown: JsonFile | None
+    source: Path | None
+
+    @property
+    def shows_code(self) -> bool:
+        """Some of them shows the evidence, which has to be gathered for it."""
+        return self.html is not None or self.markdown is not None
+
+    @property
+    def takes_stdout(self) -> bool:
+        """One of them goes to stdout in place of the report for a terminal."""
+        return self.markdown is not None and self.markdown.is_stdout
+
+    def refuse_two_on_stdout(self, json: JsonFile | None) -> None:
+        """Raises click.UsageError."""
+        if self.takes_stdout and json is not None and json.is_stdout:
+            raise click.UsageError("--json and --markdown cannot both go to stdout: name a file, --json=FILE")
+
+    def write(self, page: Callable[[], str], log: Callable[[], Object], markdown: Callable[[], str]) -> None:
+        """Make and write those that are wanted. Raises OSError; files that were there are then as they were."""
+        if self.html is not None:
+            replace(self.html, page())
+        if self.sarif is not None:
+            from regtriage.tools.report.json import dump
+
+            replace(self.sarif, dump(log()))
+        if self.markdown is not None:
+            text = markdown()
+            if self.markdown.path is None:
+                output.write(text)
+            else:
+                replace(self.markdown.path, text)
+
+
+def replace(path: Path, text: str) -> None:
+    """Write a file whole or not at all. What is no plain file, such as a pipe, is written to. Raises OSError."""
+    try:
+        plain = stat.S_ISREG(path.stat().st_mode)
+    except FileNotFoundError:
+        plain = True
+    if not plain:
+        path.write_text(text, encoding="utf-8")
+        return
+    target = path.resolve()
+    beside = target.with_name(f".{target.name[:100]}.{os.getpid()}.tmp")
+    try:
+        beside.write_text(text, encoding="utf-8")
+        if target.exists():
+            beside.chmod(stat.S_IMODE(target.stat().st_mode))
+        beside.replace(target)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def _file(context: click.Context, parameter: click.Parameter, value: str | None) -> Path | None:
+    """Refuse, before any work is done, what could not be written in the end."""
+    found = json_file(context, parameter, value)
+    if found is not None and found.path is None:
+        raise click.BadParameter("needs a file, not '-'", context, parameter)
+    return found.path if found is not None else None
+
+
+def report_options(function: _F) -> _F:
+    """The options, as the argument `reports`."""
+    options = [
+        click.option("--html", metavar="FILE", callback=_file, help="Write the report as a page, with all evidence."),
+        click.option("--sarif", metavar="FILE", callback=_file, help="Write the findings as SARIF 2.1.0."),
+        click.option(
+            "--markdown",
+            cls=AloneOption,
+            metavar="[=FILE]",
+            callback=json_file,
+            help="Write a report to paste into an issue, to FILE or, in place of the report, to stdout.",
+        ),
+        click.option(
+            "--source",
+            type=click.Path(exists=True, file_okay=False, path_type=Path),
+            metavar="DIR",
+            help="Look there for source files to show.  [default: where the kernel says]",
+        ),
+    ]
+
+    def gathered(*args: Any, **parameters: Any) -> Any:
+        names = ("html", "sarif", "markdown", "source")
+        reports = Reports(**{name: parameters.pop(name) for name in names})
+        return function(*args, reports=reports, **parameters)
+
+    gathered.__doc__ = function.__doc__
+    gathered.__dict__ |= function.__dict__
+    made: Any = gathered
+    for option in reversed(options):
+        made = option(made)
+    return made
