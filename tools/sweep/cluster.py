@@ -28,7 +28,7 @@ _A_WHILE = 1.0
 _AHEAD = 2
 """Tasks per worker: the one that runs, and one that is there when it ends."""
 
-_CONNECT_SECONDS = 30
+_CONNECT_SECONDS = 10
 _CLOSE_SECONDS = 2
 
 

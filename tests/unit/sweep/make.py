@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import zlib
 from pathlib import Path
 
@@ -73,3 +74,18 @@ def task(
     return Task(
         name, zlib.compress(data), Method.PROOF, "", tool_version(), compiler, Options(Variant.OFF), limits or Limits()
     )
+
+
+def alive(pid: int) -> bool:
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+
+
+def gone(pid: int) -> bool:
+    """Whether a process ends; it may take a moment."""
+    end = time.monotonic() + 20
+    while alive(pid) and time.monotonic() < end:
+        time.sleep(0.02)
+    return not alive(pid)

@@ -15,7 +15,7 @@ from regtriage.tools.sweep.fork import ForkServer
 from regtriage.tools.sweep.model import NO_COMPILER, Answer, Compiler, ErrorKind, Limits, Method
 from regtriage.tools.sweep.versions import compiler_of
 
-from .make import REPRODUCERS, task
+from .make import REPRODUCERS, alive, gone, task
 
 
 @pytest.fixture(scope="module")
@@ -30,21 +30,6 @@ def llc(folder: Path, action: str) -> Compiler:
     program.write_text(f'#!/bin/sh\ncase "$*" in *--version*) echo "LLVM version 9"; exit 0;; esac\n{action}\n')
     program.chmod(0o755)
     return compiler_of(str(program))[0]
-
-
-def alive(pid: int) -> bool:
-    try:
-        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return False
-
-
-def gone(pid: int) -> bool:
-    """Whether a process ends; it may take a moment."""
-    end = time.monotonic() + 20
-    while alive(pid) and time.monotonic() < end:
-        time.sleep(0.02)
-    return not alive(pid)
 
 
 def test_a_unit_has_an_answer(server: ForkServer):
