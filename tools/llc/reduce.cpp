@@ -203,7 +203,10 @@ Actions operands(Module &M, const Replacement &Find) {
   return Result;
 }
 
+/// What an operand can be zero for: scalars that are constant already are as good.
 Value *zeroFor(Use &U) {
+  if (isa<UndefValue>(U.get()))
+    return isa<PHINode>(U.getUser()) ? nullptr : zero(U->getType());
   const bool MayBeConstant = !isa<PHINode>(U.getUser()) || !isa<Constant>(U.get());
   return isa<Constant>(U.get()) && !isa<ConstantVector>(U.get()) ? nullptr : MayBeConstant ? zero(U->getType()) : nullptr;
 }
@@ -240,6 +243,43 @@ Actions forwards(Module &M) {
           }
         });
     }
+  return Result;
+}
+
+/// An instruction is replaced by the last one before it that computes in the same way what is of the same type.
+Actions twins(Module &M) {
+  Actions Result;
+  for (Function *F : definitions(M)) {
+    const DominatorTree Tree(*F);
+    std::vector<Instruction *> Earlier;
+    for (Instruction &I : instructions(*F)) {
+      if (isa<PHINode>(I) || isa<CallBase>(I) || I.isTerminator() || I.getType()->isVoidTy())
+        continue;
+      const auto Twin = find_if(reverse(Earlier), [&](const Instruction *J) {
+        return J->getOpcode() == I.getOpcode() && J->getType() == I.getType() && Tree.dominates(J, &I);
+      });
+      if (Twin != Earlier.rend() && !I.use_empty())
+        Result.push_back([&I, J = *Twin] { I.replaceAllUsesWith(J); });
+      Earlier.push_back(&I);
+    }
+  }
+  return Result;
+}
+
+/// A block that only returns is replaced by the first one that does.
+Actions tails(Module &M) {
+  Actions Result;
+  for (Function *F : definitions(M)) {
+    BasicBlock *First = nullptr;
+    for (BasicBlock &B : *F) {
+      if (!isa<ReturnInst>(B.front()) || &B == &F->getEntryBlock() || !F->getReturnType()->isVoidTy())
+        continue;
+      if (First)
+        Result.push_back([&B, First] { B.replaceAllUsesWith(First); });
+      else
+        First = &B;
+    }
+  }
   return Result;
 }
 
@@ -560,6 +600,17 @@ Actions sharedArguments(Module &M) {
   return Result;
 }
 
+/// A function with the same body and other arguments; the body still reads the old ones.
+Function *withArguments(Function *F, const std::vector<Type *> &Types, ArrayRef<AttributeSet> Attributes) {
+  const AttributeList Old = F->getAttributes();
+  auto *New = Function::Create(FunctionType::get(F->getReturnType(), Types, F->isVarArg()), F->getLinkage(),
+                               F->getAddressSpace(), "", F->getParent());
+  New->copyAttributesFrom(F);
+  New->setAttributes(AttributeList::get(F->getContext(), Old.getFnAttrs(), Old.getRetAttrs(), Attributes));
+  New->splice(New->begin(), F);
+  return New;
+}
+
 void dropArguments(Function *F, const DenseSet<unsigned> &Gone) {
   std::vector<Type *> Types;
   SmallVector<AttributeSet, 8> Attributes;
@@ -569,11 +620,7 @@ void dropArguments(Function *F, const DenseSet<unsigned> &Gone) {
       Types.push_back(A.getType());
       Attributes.push_back(Old.getParamAttrs(A.getArgNo()));
     }
-  auto *New = Function::Create(FunctionType::get(F->getReturnType(), Types, F->isVarArg()), F->getLinkage(),
-                               F->getAddressSpace(), "", F->getParent());
-  New->copyAttributesFrom(F);
-  New->setAttributes(AttributeList::get(F->getContext(), Old.getFnAttrs(), Old.getRetAttrs(), Attributes));
-  New->splice(New->begin(), F);
+  Function *New = withArguments(F, Types, Attributes);
   auto Next = New->arg_begin();
   for (Argument &A : F->args()) {
     if (Gone.contains(A.getArgNo())) {
@@ -598,11 +645,7 @@ void makeArguments(Function *F, const std::vector<Instruction *> &Made) {
   }
   for (Instruction *I : Made)
     Types.push_back(I->getType());
-  auto *New = Function::Create(FunctionType::get(F->getReturnType(), Types, F->isVarArg()), F->getLinkage(),
-                               F->getAddressSpace(), "", F->getParent());
-  New->copyAttributesFrom(F);
-  New->setAttributes(AttributeList::get(F->getContext(), Old.getFnAttrs(), Old.getRetAttrs(), Attributes));
-  New->splice(New->begin(), F);
+  Function *New = withArguments(F, Types, Attributes);
   auto Next = New->arg_begin();
   for (Argument &A : F->args()) {
     Next->takeName(&A);
@@ -634,6 +677,58 @@ int reducePromotions(Module &M, const DenseSet<unsigned> &Drop, bool CountOnly) 
         Made.push_back(&I);
     if (!CountOnly && !Made.empty())
       makeArguments(F, Made);
+  }
+  return Count;
+}
+
+/// All that reads an argument, where that is the same computation over and over, with nothing but constants beside it.
+SmallVector<Instruction *, 4> onlyUse(const Argument &A) {
+  SmallVector<Instruction *, 4> Result;
+  for (const User *U : A.users()) {
+    auto *I = const_cast<Instruction *>(cast<Instruction>(U));
+    const auto IsFixed = [&](const Use &Operand) { return Operand.get() == &A || isa<Constant>(Operand.get()); };
+    if (I->isTerminator() || isa<PHINode>(I) || isa<CallBase>(I) || !canBeArgument(*I) || !all_of(I->operands(), IsFixed))
+      return {};
+    if (!Result.empty() && !Result.front()->isIdenticalTo(I))
+      return {};
+    Result.push_back(I);
+  }
+  return Result;
+}
+
+/// An argument is what its only use computes of it. Targets act together: a function's type changes once.
+int reduceArgumentTypes(Module &M, const DenseSet<unsigned> &Drop, bool CountOnly) {
+  int Count = 0;
+  for (Function *F : definitions(M)) {
+    if (!F->use_empty())
+      continue;
+    std::vector<Type *> Types;
+    SmallVector<AttributeSet, 8> Attributes;
+    std::vector<SmallVector<Instruction *, 4>> Gone;
+    bool Changes = false;
+    for (Argument &A : F->args()) {
+      Gone.push_back(onlyUse(A));
+      if (!Gone.back().empty() && !Drop.contains(Count++))
+        Gone.back().clear();
+      const bool IsOther = !Gone.back().empty();
+      Changes |= IsOther;
+      Types.push_back(IsOther ? Gone.back().front()->getType() : A.getType());
+      Attributes.push_back(IsOther ? AttributeSet() : F->getAttributes().getParamAttrs(A.getArgNo()));
+    }
+    if (CountOnly || !Changes)
+      continue;
+    Function *New = withArguments(F, Types, Attributes);
+    for (auto [Old, Next, Uses] : zip(F->args(), New->args(), Gone)) {
+      Next.takeName(&Old);
+      for (Instruction *I : Uses) {
+        I->replaceAllUsesWith(&Next);
+        I->eraseFromParent();
+      }
+      if (Uses.empty())
+        Old.replaceAllUsesWith(&Next);
+    }
+    New->takeName(F);
+    F->eraseFromParent();
   }
   return Count;
 }
@@ -737,6 +832,8 @@ std::optional<Actions> actions(Module &M) {
                          .Case("bodies", bodies)
                          .Case("instructions", instructionTargets)
                          .Case("forwards", forwards)
+                         .Case("twins", twins)
+                         .Case("tails", tails)
                          .Case("phis", phis)
                          .Case("statements", statements)
                          .Case("sources", sources)
@@ -755,6 +852,18 @@ std::optional<Actions> actions(Module &M) {
   return Make(M);
 }
 
+/// A pass whose targets act together. Returns how many there are.
+using Together = int (*)(Module &, const DenseSet<unsigned> &, bool);
+
+Together together() {
+  return StringSwitch<Together>(ReducePass)
+      .Case("arguments", reduceArguments)
+      .Case("argument-types", reduceArgumentTypes)
+      .Case("promotions", reducePromotions)
+      .Case("reads", reduceReads)
+      .Default(nullptr);
+}
+
 } // namespace
 
 bool wantsReduction() { return !ReducePass.empty(); }
@@ -762,12 +871,8 @@ bool wantsReduction() { return !ReducePass.empty(); }
 bool wantsReductionCount() { return ReduceCount; }
 
 int countReductionTargets(Module &M) {
-  if (ReducePass == "arguments")
-    return reduceArguments(M, {}, /*CountOnly=*/true);
-  if (ReducePass == "promotions")
-    return reducePromotions(M, {}, /*CountOnly=*/true);
-  if (ReducePass == "reads")
-    return reduceReads(M, {}, /*CountOnly=*/true);
+  if (const Together Reduce = together())
+    return Reduce(M, {}, /*CountOnly=*/true);
   const std::optional<Actions> All = actions(M);
   return All ? int(All->size()) : -1;
 }
@@ -775,12 +880,8 @@ int countReductionTargets(Module &M) {
 std::string reduceModule(std::unique_ptr<Module> &Reduced) {
   Module &M = *Reduced;
   const DenseSet<unsigned> Drop(ReduceDrop.begin(), ReduceDrop.end());
-  if (ReducePass == "arguments") {
-    reduceArguments(M, Drop, /*CountOnly=*/false);
-  } else if (ReducePass == "promotions") {
-    reducePromotions(M, Drop, /*CountOnly=*/false);
-  } else if (ReducePass == "reads") {
-    reduceReads(M, Drop, /*CountOnly=*/false);
+  if (const Together Reduce = together()) {
+    Reduce(M, Drop, /*CountOnly=*/false);
   } else {
     const std::optional<Actions> All = actions(M);
     if (!All)

@@ -106,7 +106,7 @@ def test_one_more_undefined_lane_is_too_many(way: str):
 STATEMENTS = """\
 target triple = "amdgcn-amd-amdhsa"
 
-define amdgpu_kernel void @k(i32 %a, i64 %b, i1 %c) {
+define amdgpu_kernel void @k(i32 %a, i64 %b, i1 %c, i64 %d) {
 first:
   %x = call <4 x i32> asm sideeffect "; def $0", "=s"()
   call void asm sideeffect "; use $0", "s"(i64 %b)
@@ -122,6 +122,16 @@ second:
 third:
   %p = phi i32 [ %a, %first ], [ 1, %second ]
   call void asm sideeffect "; use $0 $1", "s,s"(i32 %p, i32 %a)
+  %h = lshr i64 %d, 32
+  %l = lshr i64 %d, 32
+  %q = insertelement <2 x i64> poison, i64 %h, i32 0
+  call void asm sideeffect "; use $0 $1", "s,s"(i64 %l, <2 x i64> %q)
+  br i1 %c, label %fourth, label %fifth
+
+fourth:
+  ret void
+
+fifth:
   ret void
 }
 """
@@ -132,9 +142,13 @@ CHANGES = [
     ("sources", (0,), 'asm sideeffect "; use $0", "s"(i64 %b)\n  call void asm sideeffect "; use $0", "s"(<4'),
     ("makers", (0,), '%0 = call i32 asm sideeffect "; def $0", "=s"()'),
     ("reads", (1,), 'asm sideeffect "; use $0", "s"(i32 %p)'),
-    ("reads", (0,), 'asm sideeffect "; use $0", "s"(i32 %a)\n  ret'),
+    ("reads", (0,), 'asm sideeffect "; use $0", "s"(i32 %a)\n  %h'),
     ("phis", (0,), "; use $0 $1\", \"s,s\"(i32 %a, i32 %a)"),
     ("phis", (1,), "; use $0 $1\", \"s,s\"(i32 1, i32 %a)"),
+    ("tails", (0,), "(i64 %l, <2 x i64> %q)\n  ret void"),
+    ("twins", (0,), "%h = lshr i64 %d, 32\n  %q = insertelement <2 x i64> poison, i64 %h, i32 0\n"),
+    ("argument-types", (0,), "void @k(i32 %a, i64 %b, i1 %c, i64 %d) {\nfirst"),
+    ("operands-zero", (11,), "insertelement <2 x i64> zeroinitializer, i64 %h, i32 0"),
     ("lifts", (0,), 'asm sideeffect "; use $0", "s"(i32 %a)\n  br i1 %c'),
     ("sinks", (0,), 'phi i32 [ %a, %first ], [ 1, %second ]\n  call void asm sideeffect "; use $0", "s"(i32 %a)'),
 ]  # fmt: skip
