@@ -30,6 +30,7 @@ from regtriage.dataflow.mir_lanes import mir_program
 from regtriage.dataflow.targets import Target, TargetError, target_for
 from regtriage.tools.asm import read_asm_text
 from regtriage.tools.llc.run import Compilation, CompileRequest, InputError, Llc, Variant
+from regtriage.tools.triage import default_target
 
 ASM = "asm"
 """The name of the final text, next to the names of stages."""
@@ -272,12 +273,10 @@ class _Text:
 def _text_of(request: TraceRequest, where: Where, llc: Callable[[], Llc], scratch: Path) -> _Text:
     path = request.input
     if path.suffix in _IR_SUFFIXES:
+        triple, cpu = default_target(path, request.triple, request.cpu)
         compiled = llc().compile(
-            CompileRequest(
-                path, request.variant, request.triple, request.cpu, request.opt, request.extra_args
-            ),
-            scratch,
-        )  # fmt: skip
+            CompileRequest(path, request.variant, triple, cpu, request.opt, request.extra_args), scratch
+        )
         return _of_compilation(request, where, compiled)
     text = read_asm_text(path)
     if path.suffix == ".mir":

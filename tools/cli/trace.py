@@ -41,7 +41,7 @@ regtriage trace kernel.s --at v254[8] --forward --graph slice.svg
     default=Variant.OFF.value,
     help="Of IR: compile this way.  [default: off]",
 )
-@click.option("--mcpu", metavar="CPU", help="Of IR: the processor.  [default: the kernel's]")
+@click.option("--mcpu", metavar="CPU", help="Of IR: the processor.  [default: the kernel's, else gfx950]")
 @click.option("--mtriple", metavar="TRIPLE", help="Of IR: the target triple.  [default: the kernel's]")
 @click.option("-O", "opt", type=click.IntRange(0, 3), default=3, metavar="N", help="Of IR: 0 to 3.  [default: 3]")
 @click.option("--llc", "compiler", default="builtin", metavar="builtin|triton|PATH", help="Of IR: the compiler.")
