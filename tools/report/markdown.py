@@ -19,7 +19,7 @@ from . import telling, words
 from .causes import Cause, causes
 from .marking import pieces, plain
 from .telling import Code, Command, Said
-from .text import verdict_rows
+from .text import remarks, verdict_rows
 from .witness import needed_lanes, shown_steps
 
 _MOST_FULL = 3
@@ -87,6 +87,9 @@ def _function(function: FunctionReport, about: str, commands: _Commands) -> Iter
         yield _folded(words.count(len(found) - _MOST_FULL, "more cause"), "\n".join(lines))
     yield "### Verdicts and cures" if function.cures else "### Verdicts"
     yield _table(function)
+    told = remarks(function.variants)
+    if told:
+        yield "\n".join(f"- {text(subject)}: {text(why)}" for subject, why in told)
     if function.cures:
         yield "\n".join(f"- {said(telling.cured(cure))}" for cure in function.cures)
 
@@ -180,8 +183,8 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+!|~&])")
 
 
 def text(plain_text: str) -> str:
-    """Text that stays what it is: no markup, no HTML, on one line."""
-    return _SPECIAL.sub(r"\\\1", " ".join(plain_text.split()))
+    """Text that stays what it is: no markup, no HTML, no mention, on one line."""
+    return text_kept(plain_text).strip()
 
 
 def span(code: str) -> str:
@@ -207,7 +210,8 @@ def said(sentence: Said) -> str:
 
 def text_kept(part: str) -> str:
     """As `text`, with blanks at the ends kept."""
-    return _SPECIAL.sub(r"\\\1", re.sub(r"\s+", " ", part))
+    # a blank of no width keeps a name after it from being called
+    return _SPECIAL.sub(r"\\\1", re.sub(r"\s+", " ", part)).replace("@", "@\u200b")
 
 
 def _longest(code: str) -> int:
