@@ -1,36 +1,36 @@
-"""Collects `.llir` from modules of Triton kernels: finds the modules, asks a worker for each, writes what compiles.
+"""Collects `.llir` from modules of Triton kernels: finds the kernels, asks a worker for each module, writes the files.
 
-A kernel is a function of Triton's that returns nothing, and that no other such function of the sources calls; one
-that the list of signatures names is a kernel in any case. What is written names no folder of this machine: sources
-are named from the root of their imports, Triton's own files from `triton`.
+Which functions are kernels `survey.py` says; one that the list of signatures names is a kernel in any case. What is
+written names no folder of this machine: sources are named from the root of their imports, Triton's own files from
+`triton`.
 """
 
 from __future__ import annotations
 
 import concurrent.futures
 import hashlib
+import itertools
 import json
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from regtriage.tools.llc.errors import InputError
 
-from .guess import guesses, is_kernel
+from .guess import guesses
 from .model import Constant, Description, Options, Signature
 from .signatures import Wanted
-from .worker_process import Worker, WorkerDied
+from .survey import Source, kernels_of, read_source
+from .worker_process import ModuleDescription, Worker, WorkerDied
 
 INDEX = "index.json"
 _SCHEMA = 1
 _MOST_TRIES = 16
 
-_T = TypeVar("_T")
-_R = TypeVar("_R")
 Progress = Callable[[str], None]
 
 
@@ -94,20 +94,13 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class _Module:
+    """kernels: those to collect. source: what its text says."""
+
     root: Path
     name: str
     path: Path
-
-
-@dataclass(frozen=True, slots=True)
-class _Surveyed:
-    """A module that was imported once. called: identities of the functions that its functions call."""
-
-    module: _Module
-    descriptions: tuple[Description, ...]
-    called: frozenset[str]
-    error: str | None
-    triton: str
+    source: Source
+    kernels: frozenset[str]
 
 
 def collect(request: CollectRequest, progress: Progress = lambda _: None) -> tuple[Item, ...]:
@@ -116,97 +109,82 @@ def collect(request: CollectRequest, progress: Progress = lambda _: None) -> tup
     Raises InputError for sources that cannot be read, an index that is none, entries of `wanted` that fit no kernel;
     ToolFailure where there is no Triton.
     """
-    modules = _modules(request.sources, request.root)
+    modules = _modules(request)
     request.out.mkdir(parents=True, exist_ok=True)
     old = _old_items(request.out / INDEX)
+    todo = [m for m in modules if m.kernels]
+    done = itertools.count(1)
+
+    def say(module: str) -> None:
+        progress(f"{next(done)} of {len(todo)} modules: {module}")
+
     with concurrent.futures.ThreadPoolExecutor(request.jobs) as pool:
-        surveyed = [
-            s for s in _each(pool, lambda m: _survey(request, m), modules, progress, "reading") if s is not None
-        ]
-        called = frozenset[str]().union(*(s.called for s in surveyed))
-        _check_wanted(request, surveyed)
-        found = _each(pool, lambda s: _collect_module(request, s, called), surveyed, progress, "compiling")
-    items = sorted((i for part in found for i in part), key=lambda i: (i.module, i.kernel, i.file or ""))
+        futures = [pool.submit(_collect_modules, request, todo[n :: request.jobs], say) for n in range(request.jobs)]
+        try:
+            items = [item for future in futures for item in future.result()]
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    items.sort(key=lambda i: (i.module, i.kernel, i.file or ""))
     _write_index(request.out / INDEX, old, items, {m.name for m in modules})
     return tuple(items)
-
-
-def _each(
-    pool: concurrent.futures.Executor, work: Callable[[_T], _R], over: Sequence[_T], progress: Progress, verb: str
-) -> list[_R]:
-    futures = [pool.submit(work, one) for one in over]
-    try:
-        results: list[_R] = []
-        for number, future in enumerate(futures, 1):
-            results.append(future.result())
-            progress(f"{verb} modules: {number} of {len(futures)}")
-        return results
-    except BaseException:
-        pool.shutdown(cancel_futures=True)
-        raise
 
 
 # Sources
 
 
-def _modules(sources: Iterable[Path], root: Path | None) -> list[_Module]:
-    found: dict[Path, _Module] = {}
-    for source in sources:
-        if not source.exists():
-            raise InputError(f"{source}: error: no such file or directory")
-        files = sorted(source.rglob("*.py")) if source.is_dir() else [source]
-        if not source.is_dir() and source.suffix != ".py":
-            raise InputError(f"{source}: error: not a Python module (.py)")
-        for path in files:
-            if source.is_dir() and not _has_kernels(path):
-                continue
-            found[path.resolve()] = _module(path.resolve(), root.resolve() if root else None)
-    if not found:
-        raise InputError(f"{', '.join(map(str, sources))}: error: no module here uses triton.jit")
-    return list(found.values())
+def _modules(request: CollectRequest) -> list[_Module]:
+    files: dict[Path, Source] = {}
+    for given in request.sources:
+        if not given.exists():
+            raise InputError(f"{given}: error: no such file or directory")
+        if not given.is_dir() and given.suffix != ".py":
+            raise InputError(f"{given}: error: not a Python module (.py)")
+        for path in sorted(given.rglob("*.py")) if given.is_dir() else [given]:
+            files[path.resolve()] = read_source(path)
+    kernels = kernels_of(files)
+    modules: list[_Module] = []
+    for path, source in files.items():
+        if source.parameters:
+            root, name = _name(path, request.root.resolve() if request.root else None)
+            modules.append(_Module(root, name, path, source, _asked(request, name, source, kernels[path])))
+    if not modules:
+        raise InputError(f"{', '.join(map(str, request.sources))}: error: no function under triton.jit here")
+    _check_names(request, modules)
+    return modules
 
 
-def _has_kernels(path: Path) -> bool:
-    return b"triton.jit" in path.read_bytes()
+def _name(path: Path, root: Path | None) -> tuple[Path, str]:
+    """Where imports start, and the module's name from there."""
+    start = root or path.parent
+    while root is None and (start / "__init__.py").exists() and start.parent != start:
+        start = start.parent
+    if not path.is_relative_to(start):
+        raise InputError(f"{path}: error: not below the root {start}")
+    parts = path.relative_to(start).with_suffix("").parts
+    return start, ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
 
 
-def _module(path: Path, root: Path | None) -> _Module:
-    start = root
-    if start is None:
-        start = path.parent
-        while (start / "__init__.py").exists() and start.parent != start:
-            start = start.parent
-    try:
-        parts = path.relative_to(start).with_suffix("").parts
-    except ValueError:
-        raise InputError(f"{path}: error: not below the root {start}") from None
-    name = ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
-    return _Module(start, name, path)
+def _asked(request: CollectRequest, module: str, source: Source, kernels: frozenset[str]) -> frozenset[str]:
+    """The functions to collect: kernels if they are to be guessed, and what the signatures name."""
+    named = {name for name in source.parameters for w in request.wanted if w.fits(module, name)}
+    found = named | kernels if request.guess else named
+    return frozenset(name for name in found if not request.kernels or name in request.kernels)
 
 
-def _survey(request: CollectRequest, module: _Module) -> _Surveyed | None:
-    try:
-        with _worker(request, module) as worker:
-            called = frozenset(c for d in worker.descriptions for f in d.functions.values() for c in f.calls.values())
-            return _Surveyed(module, worker.descriptions, called, worker.module_error, worker.triton)
-    except WorkerDied as error:
-        return _Surveyed(module, (), frozenset(), str(error), "")
-
-
-def _worker(request: CollectRequest, module: _Module) -> Worker:
-    return Worker(request.python, module.root, module.name, request.arch, request.time_limit)
-
-
-def _check_wanted(request: CollectRequest, surveyed: Sequence[_Surveyed]) -> None:
+def _check_names(request: CollectRequest, modules: Sequence[_Module]) -> None:
     for wanted in request.wanted:
-        named = [d for s in surveyed for d in s.descriptions if wanted.fits(s.module.name, d.kernel)]
-        if not named:
+        fitting = [m for m in modules if wanted.kernel in m.source.parameters and wanted.fits(m.name, wanted.kernel)]
+        if not fitting:
             raise InputError(f"{wanted.place}: error: no kernel `{wanted.kernel}` in these modules")
-        for description in named:
-            known = {p.name for p in description.functions[description.function].parameters}
-            strange = [n for n in (*wanted.types, *wanted.constants, *(wanted.attributes or ())) if n not in known]
-            if strange:
-                raise InputError(f"{wanted.place}: error: `{wanted.kernel}` has no argument `{strange[0]}`")
+        known = fitting[0].source.parameters[wanted.kernel]
+        for name in (*wanted.types, *wanted.constants, *(wanted.attributes or ())):
+            if name not in known:
+                raise InputError(f"{wanted.place}: error: `{wanted.kernel}` has no argument `{name}`")
+    known = {name for m in modules for name in m.source.parameters}
+    for name in request.kernels:
+        if name not in known:
+            raise InputError(f"--kernel {name}: error: no such function under triton.jit in these modules")
 
 
 # Signatures
@@ -223,7 +201,7 @@ def _candidates(
         if complete is not None:
             yield [complete]
         elif request.guess:
-            fixed = [_replaced(s, entry, description) for s in guesses(description, Options())]
+            fixed = [_replaced(s, entry) for s in guesses(description, Options())]
             yield [s for i, s in enumerate(fixed) if s not in fixed[:i]]
         else:
             names = [p.name for p in description.functions[description.function].parameters]
@@ -245,10 +223,9 @@ def _complete(description: Description, entry: Wanted) -> Signature | None:
     return Signature(entry.kernel, types, constants, (), entry.attributes or {}, entry.options)
 
 
-def _replaced(guess: Signature, entry: Wanted, description: Description) -> Signature:
+def _replaced(guess: Signature, entry: Wanted) -> Signature:
     types = {n: t for n, t in guess.types.items() if n not in entry.constants} | dict(entry.types)
     constants = {n: c for n, c in guess.constants.items() if n not in entry.types} | dict(entry.constants)
-    del description
     given = entry.options.as_json()
     return replace(
         guess,
@@ -263,34 +240,44 @@ def _replaced(guess: Signature, entry: Wanted, description: Description) -> Sign
 # Compiling
 
 
-def _collect_module(request: CollectRequest, surveyed: _Surveyed, called: frozenset[str]) -> list[Item]:
-    module = surveyed.module
+def _collect_modules(request: CollectRequest, modules: Sequence[_Module], progress: Progress) -> list[Item]:
+    """Through one worker for each root: to import a package once for all its modules saves most of the time."""
     items: list[Item] = []
-    if surveyed.error is not None:
-        items.append(_failed(request, surveyed, "", surveyed.error))
-    todo: list[tuple[Description, list[Wanted]]] = []
-    for description in surveyed.descriptions:
-        wanted = [w for w in request.wanted if w.fits(module.name, description.kernel)]
-        function = description.functions[description.function]
-        launched = description.function not in called and is_kernel(function)
-        if request.kernels and description.kernel not in request.kernels:
-            continue
-        if wanted or (launched and request.guess):
-            todo.append((description, wanted))
-    if todo:
-        with _Restarting(request, module) as worker:
-            for description, wanted in todo:
-                items += _collect_kernel(request, surveyed, worker, description, wanted)
+    for root in dict.fromkeys(m.root for m in modules):
+        with _Restarting(request, root) as worker:
+            for module in modules:
+                if module.root == root:
+                    items += _collect_module(request, worker, module)
+                    progress(module.name)
+    return items
+
+
+def _collect_module(request: CollectRequest, worker: _Restarting, module: _Module) -> list[Item]:
+    worker.module = module.name
+    try:
+        found = worker.described()
+    except WorkerDied as error:
+        return [_failed(request, worker, "", str(error))]
+    kernels = {d.kernel: d for d in found.kernels}
+    items = [_failed(request, worker, "", found.error)] if found.error else []
+    for name in sorted(module.kernels):
+        if name in kernels:
+            items += _collect_kernel(request, worker, kernels[name])
+        elif not found.error:
+            items.append(_failed(request, worker, name, "the module has no such function once it is imported"))
     return items
 
 
 class _Restarting:
-    """A worker that is started anew where it died."""
+    """A worker that is started anew where it died. module: the one in hand."""
 
-    def __init__(self, request: CollectRequest, module: _Module) -> None:
+    def __init__(self, request: CollectRequest, root: Path) -> None:
+        self.module = ""
+        self.triton = ""
         self._request = request
-        self._module = module
+        self._root = root
         self._worker: Worker | None = None
+        self._imported = ""
 
     def __enter__(self) -> _Restarting:
         return self
@@ -298,63 +285,87 @@ class _Restarting:
     def __exit__(self, *_reason: object) -> None:
         self._drop()
 
-    def _drop(self) -> None:
-        if self._worker is not None:
-            self._worker.close()
-            self._worker = None
+    def described(self) -> ModuleDescription:
+        """Import the module in hand. Raises WorkerDied."""
+        try:
+            found = self._started().describe(self.module)
+        except WorkerDied:
+            self._drop()
+            raise
+        self._imported = self.module
+        return found
 
     def compile(self, signature: Signature) -> dict[str, Any]:
+        """The worker's answer, `error` also where it died."""
         try:
-            if self._worker is None:
-                self._worker = _worker(self._request, self._module)
-            answer = self._worker.compile(signature)
+            worker = self._started()
+            if self._imported != self.module:
+                self.described()
+            answer = worker.compile(self.module, signature)
         except WorkerDied as error:
             self._drop()
             return {"error": str(error)}
         if "llir" in answer:
-            answer["llir"] = without_paths(answer["llir"], self._module.root, self._worker.package)
+            answer["llir"] = without_paths(answer["llir"], self._root, worker.package)
         return answer
 
+    def _started(self) -> Worker:
+        if self._worker is None:
+            request = self._request
+            self._worker = Worker(request.python, self._root, request.arch, request.time_limit)
+            self.triton = self._worker.triton
+        return self._worker
 
-def _collect_kernel(
-    request: CollectRequest,
-    surveyed: _Surveyed,
-    worker: _Restarting,
-    description: Description,
-    wanted: Sequence[Wanted],
-) -> list[Item]:
+    def _drop(self) -> None:
+        self._imported = ""
+        if self._worker is not None:
+            self._worker.close()
+            self._worker = None
+
+
+def _collect_kernel(request: CollectRequest, worker: _Restarting, description: Description) -> list[Item]:
+    wanted = [w for w in request.wanted if w.fits(worker.module, description.kernel)]
     items: dict[str, Item] = {}
     failures: list[str] = []
     for signatures in _candidates(request, description, wanted):
-        kept = 0
-        errors: list[str] = []
+        kept, errors = 0, list[str]()
         for signature in signatures[:_MOST_TRIES]:
-            made = 0
-            for options in request.options:
-                asked = replace(signature, options=_over(signature.options, options))
-                answer = worker.compile(asked)
-                if "error" in answer:
-                    errors.append(answer["error"])
-                    break
-                item = _written(request, surveyed, description, asked, answer, guessed=len(signatures) > 1)
-                made += item.file not in items
-                items.setdefault(item.file or "", item)
-            kept += made > 0
+            made = _compiled(request, worker, description, signature, errors, guessed=len(signatures) > 1)
+            kept += any(item.file not in items for item in made)
+            items |= {item.file or "": item for item in made if item.file not in items}
             if kept >= max(request.guess, 1):
                 break
         if not kept and errors:
             failures.append(errors[0])
-    failed = [_failed(request, surveyed, description.kernel, error) for error in failures]
-    return [*items.values(), *failed]
+    return [*items.values(), *(_failed(request, worker, description.kernel, error) for error in failures)]
 
 
-def _over(own: Options, asked: Options) -> Options:
-    return replace(own, **asked.as_json())
+def _compiled(
+    request: CollectRequest,
+    worker: _Restarting,
+    description: Description,
+    signature: Signature,
+    errors: list[str],
+    *,
+    guessed: bool,
+) -> list[Item]:
+    """The files of one signature, one for each of the options; what fails is added to `errors`."""
+    made: list[Item] = []
+    for options in request.options:
+        asked = replace(signature, options=replace(signature.options, **options.as_json()))
+        answer = worker.compile(asked)
+        if "error" in answer:
+            errors.append(answer["error"])
+            if not made:
+                break  # with other options it is as wrong
+            continue
+        made.append(_written(request, worker, description, asked, answer, guessed=guessed))
+    return made
 
 
 def _written(
     request: CollectRequest,
-    surveyed: _Surveyed,
+    worker: _Restarting,
     description: Description,
     signature: Signature,
     answer: Mapping[str, Any],
@@ -366,11 +377,11 @@ def _written(
     file = f"{description.kernel}-{hashlib.sha256(text.encode()).hexdigest()[:12]}.llir"
     _write_whole(request.out / file, text)
     final = replace(signature, constants=constants)
-    return Item(surveyed.module.name, description.kernel, file, None, surveyed.triton, request.arch, final, guessed)
+    return Item(worker.module, description.kernel, file, None, worker.triton, request.arch, final, guessed)
 
 
-def _failed(request: CollectRequest, surveyed: _Surveyed, kernel: str, error: str) -> Item:
-    return Item(surveyed.module.name, kernel, None, error, surveyed.triton, request.arch, None, guessed=False)
+def _failed(request: CollectRequest, worker: _Restarting, kernel: str, error: str) -> Item:
+    return Item(worker.module, kernel, None, error, worker.triton, request.arch, None, guessed=False)
 
 
 _DIRECTORY = re.compile(r'(directory: ")(/[^"]*)(")')

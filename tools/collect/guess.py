@@ -33,6 +33,7 @@ class Use(enum.Enum):
     TYPE = enum.auto()
     CALLED = enum.auto()
     EXTENT = enum.auto()  # of a tensor
+    PRECISION = enum.auto()  # of a product
     COUNT = enum.auto()  # of unrolled iterations
     OPTIONAL = enum.auto()  # compared with None
     DESCRIPTOR = enum.auto()
@@ -239,6 +240,8 @@ class _Reader:
         for keyword in node.keywords:
             if keyword.arg in ("dtype", "out_dtype", "output_dtype"):
                 self._mark(keyword.value, Use.TYPE)
+            if keyword.arg == "input_precision":
+                self._mark(keyword.value, Use.PRECISION)
             if keyword.arg in ("block_shape", "shape"):
                 self._extents(keyword.value, Use.EXTENT)
         match function:
@@ -337,16 +340,6 @@ def _operands(node: ast.expr) -> Iterator[ast.expr]:
 
 def _is_triton(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id in ("tl", "gl", "triton", "language", "libdevice")
-
-
-def is_kernel(function: Function) -> bool:
-    """Whether it can be launched: it returns nothing and takes a pointer."""
-    try:
-        tree = ast.parse(textwrap.dedent(function.source))
-    except SyntaxError:
-        return False
-    returns = (n for n in ast.walk(tree) if isinstance(n, ast.Return))
-    return all(r.value is None or (isinstance(r.value, ast.Constant) and r.value.value is None) for r in returns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -488,7 +481,9 @@ _HEADS = re.compile(r"^(H|HQ|HK|HV|HKV|HS?|G|B|R)$|heads|group", re.I)
 _SMALL = re.compile(
     r"(num|^n_|_n$|count|^top_?k|split|xcd|ways|stages|^NT|^NS|^NC|unroll|^ACTUAL_|factor|ratio|per_)", re.I
 )
-_KIND = re.compile(r"(dtype|_type$|^type)", re.I)
+_KIND = re.compile(r"(dtype|_type$|^type)(?!_?(max|min))", re.I)
+_LIMIT = re.compile(r"(dtype|fp8|int8|quant)_?(max|min)", re.I)
+_LARGEST_FP8 = 448.0
 
 
 def _constant(parameter: Parameter, uses: Uses, leaning: Leaning) -> Constant:
@@ -502,6 +497,8 @@ def _constant(parameter: Parameter, uses: Uses, leaning: Leaning) -> Constant:
         return "tl.float32" if re.search("acc|f32|fp32", name, re.I) else _element_type(leaning.element)
     flag = uses.has(name, Use.FLAG) or isinstance(default, bool) or bool(_FLAG_NAMES.search(name))
     if flag and not uses.has(name, Use.EXTENT):
+        if re.search(r"debug|print", name, re.I):
+            return False
         if leaning.flags is None:
             return default if isinstance(default, bool) else True
         return leaning.flags
@@ -509,20 +506,26 @@ def _constant(parameter: Parameter, uses: Uses, leaning: Leaning) -> Constant:
         return default
     if uses.has(name, Use.OPTIONAL) and leaning.flags is False:
         return None
-    if "modifier" in name or "activation" in name.lower():
+    if re.search(r"modifier$|activation$", name, re.I):
         return ""
+    if uses.has(name, Use.PRECISION):
+        return None
+    if _LIMIT.search(name):
+        return -_LARGEST_FP8 if "min" in name.lower() else _LARGEST_FP8
     if uses.has(name, Use.COUNT):
         return 2
+    if re.search(r"half", name, re.I):
+        return leaning.size // 2
     if uses.has(name, Use.EXTENT) or re.search(r"block|tile|^B[A-Z]$|dim|size|chunk", name, re.I):
         return 8 if re.search("group", name, re.I) and not uses.has(name, Use.EXTENT) else leaning.size
-    if _REAL_NAMES.search(name):
-        return 0.5
+    if re.search("stride", name, re.I):
+        return 1
     if _HEADS.search(name):
         return leaning.heads
     if _SMALL.search(name):
         return 4
-    if re.search("stride", name, re.I):
-        return 1 if parameter.name.lower().endswith(("d", "k", "n")) else leaning.size * 4
+    if _REAL_NAMES.search(name):
+        return 2  # no fraction: some kernels make a name of their constants
     return leaning.size
 
 

@@ -1,11 +1,13 @@
-"""Imports one module of Triton kernels, describes them, compiles them to LLVM IR. Run by a Python that has Triton.
+"""Imports modules of Triton kernels, describes them, compiles them to LLVM IR. Run by a Python that has Triton.
 
-usage: worker.py ROOT MODULE ARCH
+usage: worker.py ROOT ARCH
 
-ROOT is the folder that imports start from, MODULE a dotted name below it. One JSON object a line on stdin is a
-request, one on stdout its answer. The first answer comes unasked: the module's kernels, or why there are none.
-Then {"kernel", "signature", "constants", "derive", "attributes", "options"} is answered by {"llir", "constants"}
-or by {"error"}, the last line of what Triton said.
+ROOT is the folder that imports start from. One JSON object a line on stdin is a request, one on stdout its answer; the
+first answer comes unasked and names the Triton.
+
+  {"import": MODULE}  the module's kernels and why there are not more of them
+  {"module", "kernel", "signature", "constants", "derive", "attributes", "options"}
+                      {"llir", "constants"}, or {"error"}, the last line of what Triton said
 
 Needs no GPU and no torch. What cannot be imported is a stand-in that takes any attribute, call or base class; a
 package or module below ROOT whose body fails keeps what it has defined until then. The code generator is not run:
@@ -395,32 +397,39 @@ def stand_for(kind):
     return StandIn("tensor") if kind.startswith("*") else 1.0 if kind.startswith("fp") else SIZE_OF_UNKNOWN
 
 
-def main(root, name, arch):
+def described_module(name, own, modules):
+    own.owned.add(name.partition(".")[0])
+    try:
+        kernels, functions = describe(importlib.import_module(name), modules.jit)
+    except Exception as error:
+        return {"kernels": {}, "functions": {}, "error": last_line(error)}
+    return {"kernels": kernels, "functions": functions, "error": own.failures.get(name)}
+
+
+def main(root, arch):
     channel = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what the module prints is no answer
-    sys.path.insert(0, root)
-    top = name.partition(".")[0]
-    own = OwnFinder({top})
+    os.dup2(2, 1)  # what a module prints is no answer
     try:
         modules = Modules(arch)
     except ImportError as error:
         print(json.dumps({"no_triton": last_line(error)}), file=channel, flush=True)
         return
+    owned = set()
+    own = OwnFinder(owned)
+    sys.path.insert(0, root)
     sys.meta_path.insert(0, own)
-    sys.meta_path.append(AbsentFinder({top}))
+    sys.meta_path.append(AbsentFinder(owned))
     first = {"triton": modules.triton.__version__, "package": str(Path(str(modules.triton.__file__)).parent)}
-    try:
-        module = importlib.import_module(name)
-        kernels, functions = describe(module, modules.jit)
-        first.update(kernels=kernels, functions=functions, error=own.failures.get(name))
-    except Exception as error:
-        first.update(kernels={}, functions={}, error=last_line(error))
     print(json.dumps(first), file=channel, flush=True)
     for line in sys.stdin:
+        request = json.loads(line)
         try:
-            reply = answer(json.loads(line), module, modules)
+            if "import" in request:
+                reply = described_module(request["import"], own, modules)
+            else:
+                reply = answer(request, sys.modules[request["module"]], modules)
         except Exception as error:
-            reply = {"error": last_line(error), "text": str(error)[-2000:]}
+            reply = {"error": last_line(error)}
         print(json.dumps(reply), file=channel, flush=True)
 
 

@@ -1,4 +1,4 @@
-"""A worker: another Python, with Triton, that has imported one module of kernels. See worker.py for what is said."""
+"""A worker: another Python, with Triton, that imports modules of kernels. See worker.py for what is said."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import selectors
 import signal
 import subprocess
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
@@ -23,18 +24,26 @@ class WorkerDied(Exception):
     """The worker ended, or was ended, in the middle of a request. Its text says of what."""
 
 
+@dataclass(frozen=True, slots=True)
+class ModuleDescription:
+    """A module's kernels. error: why its body ended early, or None."""
+
+    kernels: tuple[Description, ...]
+    error: str | None
+
+
 class Worker:
     """A running worker; a context. time_limit: seconds for one answer.
 
     Raises InputError if `python` cannot be started, ToolFailure if it has no Triton.
     """
 
-    def __init__(self, python: Path, root: Path, module: str, arch: str, time_limit: float) -> None:
+    def __init__(self, python: Path, root: Path, arch: str, time_limit: float) -> None:
         self._time_limit = time_limit
         self._scratch = tempfile.TemporaryDirectory(prefix="regtriage-collect-")
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # closed with the worker
         self._buffer = b""
-        self._command = (str(python), str(_SCRIPT), str(root), module, arch)
+        self._command = (str(python), str(_SCRIPT), str(root), arch)
         environment = {**os.environ, "TRITON_CACHE_DIR": self._scratch.name, "PYTHONDONTWRITEBYTECODE": "1"}
         environment.setdefault("TRITON_DEFAULT_FP_FUSION", "1")  # 3.9.0 warns where it is not set
         try:
@@ -61,9 +70,6 @@ class Worker:
         self.triton: str = first["triton"]
         self.package = Path(first["package"])
         """The folder of Triton's own package."""
-        self.module_error: str | None = first["error"]
-        """Why the module's body ended early."""
-        self.descriptions = _descriptions(first)
 
     def __enter__(self) -> Self:
         return self
@@ -71,9 +77,15 @@ class Worker:
     def __exit__(self, *_reason: object) -> None:
         self.close()
 
-    def compile(self, signature: Signature) -> dict[str, Any]:
+    def describe(self, module: str) -> ModuleDescription:
+        """Import a module. Raises WorkerDied."""
+        answer = self._ask({"import": module})
+        return ModuleDescription(_descriptions(answer), answer["error"])
+
+    def compile(self, module: str, signature: Signature) -> dict[str, Any]:
         """The worker's answer: `llir` and `constants`, or `error`. Raises WorkerDied."""
-        request = {
+        request: dict[str, Any] = {
+            "module": module,
             "kernel": signature.kernel,
             "signature": dict(signature.types),
             "constants": dict(signature.constants),
@@ -81,6 +93,9 @@ class Worker:
             "attributes": {name: list(pairs) for name, pairs in signature.attributes.items()},
             "options": signature.options.as_json(),
         }
+        return self._ask(request)
+
+    def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(json.dumps(request).encode() + b"\n")
