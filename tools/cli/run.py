@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 from regtriage.tools.intel.inputs import is_intel_ir
-from regtriage.tools.llc.run import GuardFlags, InputError, Llc, ToolFailure, Variant, resolve_llc
+from regtriage.tools.llc.run import InputError, Llc, ToolFailure, Variant, resolve_llc
 from regtriage.tools.report import json, text
 from regtriage.tools.report.compilers import compiler_lines
 from regtriage.tools.report.look import Look, render
@@ -19,6 +18,7 @@ from regtriage.tools.triage import TriageRequest, triage
 
 from . import output
 from .commands import COMMANDS
+from .compilers import chosen_compilers, guard_option
 from .exits import ExitCode
 from .options import JsonFile, Session, command, json_option, program_version
 from .ptss import answer_intel
@@ -27,9 +27,6 @@ from .verdicts import settle
 
 _CONFIRM = 1000
 """Executions of a function that is wrong, where the user does not say how many."""
-
-_PACKAGED = ("builtin", "triton")
-"""Compilers that are not the user's own: guard flags are not meant for them, unless there is no other."""
 
 _INTEL_SUFFIXES = (".ttgir", ".spv")
 
@@ -64,11 +61,7 @@ regtriage run kernel.llir --llc builtin --llc triton --llc /opt/rocm/llvm/bin/ll
     help="The compiler; several are reported one after the other.  [default: builtin]",
 )
 @click.option("--llc-arg", "llc_args", multiple=True, metavar="ARG", help="Hand this to the compiler.")
-@click.option(
-    "--guard-flag",
-    metavar="on=F,off=F",
-    help="The flags that turn the guard of your own compiler on and off.",
-)
+@guard_option
 @click.option("--function", "functions", multiple=True, metavar="NAME", help="Look at this function only.")
 @click.option(
     "--confirm",
@@ -126,13 +119,10 @@ def run(
     )
     if confirm is not None:
         request = replace(request, confirm=confirm, confirm_all=confirm > 0)
-    compilers = tuple(dict.fromkeys(compilers)) or ("builtin",)
-    guard = _guard_flags(guard_flag) if guard_flag is not None else None
-    own = [compiler for compiler in compilers if compiler not in _PACKAGED] or compilers
-    llcs = [resolve_llc(compiler, guard if compiler in own else None) for compiler in compilers]
+    llcs = [(compiler, resolve_llc(compiler, guard)) for compiler, guard in chosen_compilers(compilers, guard_flag)]
     outcomes: list[_Outcome] = []
     quiet = reports.takes_stdout or (json_file is not None and json_file.is_stdout)
-    for number, (compiler, llc) in enumerate(zip(compilers, llcs, strict=True)):
+    for number, (compiler, llc) in enumerate(llcs):
         if keep is not None and len(llcs) > 1:
             request = replace(request, keep=keep / f"llc-{number}")
         outcome = _attempt(compiler, llc, request, session, alone=len(llcs) == 1)
@@ -214,11 +204,3 @@ def _exit_code(outcomes: Sequence[_Outcome]) -> ExitCode:
     if code is ExitCode.CLEAN and any(o.report is None for o in outcomes):
         return ExitCode.FAILURE
     return code
-
-
-def _guard_flags(text: str) -> GuardFlags:
-    """Read `on=FLAG,off=FLAG`, in either order; a flag may hold commas and may be empty."""
-    found = re.fullmatch(r"on=(?P<on>.*),off=(?P<off>.*)|off=(?P<off2>.*),on=(?P<on2>.*)", text, re.S)
-    if found is None:
-        raise click.BadParameter(f"'{text}' is not on=FLAG,off=FLAG", param_hint="'--guard-flag'")
-    return GuardFlags(on=found["on"] or found["on2"] or "", off=found["off"] or found["off2"] or "")

@@ -32,6 +32,7 @@ from regtriage.tools.sweep.text import figures_lines
 from regtriage.tools.sweep.versions import compiler_of, tool_version
 
 from . import output
+from .compilers import chosen_compilers, guard_option
 from .exits import ExitCode
 from .options import CONTEXT, JsonFile, Session, command, json_option, program_version
 from .sweep_progress import sweep_progress
@@ -127,6 +128,7 @@ _html_option = click.option(
 @click.option(
     "--llc", "compilers", multiple=True, metavar="builtin|triton|PATH", help="The compiler.  [default: builtin]"
 )
+@guard_option
 @click.option("--mcpu", metavar="CPU", help="The processor.  [default: the kernel's, else gfx950]")
 @click.option("--mtriple", metavar="TRIPLE", help="The target triple.  [default: the kernel's]")
 @click.option("-O", "opt", type=click.IntRange(0, 3), default=3, metavar="N", help="From 0 to 3.  [default: 3]")
@@ -173,6 +175,7 @@ def run_command(
     axes: tuple[str, ...],
     variants: tuple[str, ...],
     compilers: tuple[str, ...],
+    guard_flag: str | None,
     mcpu: str | None,
     mtriple: str | None,
     opt: int,
@@ -207,7 +210,7 @@ def run_command(
         llc_args=llc_args,
     )
     inputs = find_kernels(sources)
-    chosen = [compiler_of(spec) for spec in dict.fromkeys(compilers or ("builtin",))]
+    chosen = [compiler_of(spec, guard) for spec, guard in chosen_compilers(compilers, guard_flag)]
     plan = make_plan(inputs.kernels, chosen, settings, tool_version())
     _say_what_is_left_out(inputs, plan, session)
     executor = _executor(scheduler, jobs or len(os.sched_getaffinity(0)))

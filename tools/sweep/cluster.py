@@ -43,7 +43,7 @@ def local_cluster(workers: int) -> Cluster:
             # What needs memory is not the worker but the process of a unit, which has its own limit.
             memory_limit=0,
             host="127.0.0.1",
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
             silence_logs=logging.CRITICAL,
             local_directory=tempfile.gettempdir(),
         )
