@@ -30,6 +30,8 @@ from .worker_process import ModuleDescription, Worker, WorkerDied
 INDEX = "index.json"
 _SCHEMA = 1
 _MOST_TRIES = 16
+_MOST_DEATHS = 2
+"""Of workers, over one kernel: a kernel that Triton does not finish is not tried for ever."""
 
 Progress = Callable[[str], None]
 
@@ -269,11 +271,12 @@ def _collect_module(request: CollectRequest, worker: _Restarting, module: _Modul
 
 
 class _Restarting:
-    """A worker that is started anew where it died. module: the one in hand."""
+    """A worker that is started anew where it died. module: the one in hand; deaths: over the kernel in hand."""
 
     def __init__(self, request: CollectRequest, root: Path) -> None:
         self.module = ""
         self.triton = ""
+        self.deaths = 0
         self._request = request
         self._root = root
         self._worker: Worker | None = None
@@ -304,6 +307,7 @@ class _Restarting:
             answer = worker.compile(self.module, signature)
         except WorkerDied as error:
             self._drop()
+            self.deaths += 1
             return {"error": str(error)}
         if "llir" in answer:
             answer["llir"] = without_paths(answer["llir"], self._root, worker.package)
@@ -325,6 +329,7 @@ class _Restarting:
 
 def _collect_kernel(request: CollectRequest, worker: _Restarting, description: Description) -> list[Item]:
     wanted = [w for w in request.wanted if w.fits(worker.module, description.kernel)]
+    worker.deaths = 0
     items: dict[str, Item] = {}
     failures: list[str] = []
     for signatures in _candidates(request, description, wanted):
@@ -333,7 +338,7 @@ def _collect_kernel(request: CollectRequest, worker: _Restarting, description: D
             made = _compiled(request, worker, description, signature, errors, guessed=len(signatures) > 1)
             kept += any(item.file not in items for item in made)
             items |= {item.file or "": item for item in made if item.file not in items}
-            if kept >= max(request.guess, 1):
+            if kept >= max(request.guess, 1) or worker.deaths >= _MOST_DEATHS:
                 break
         if not kept and errors:
             failures.append(errors[0])

@@ -16,6 +16,8 @@ compilation ends with LLVM IR.
 
 # ruff: noqa: D102, D103
 # pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
+import contextlib
+import ctypes
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -23,6 +25,7 @@ import importlib.util
 import inspect
 import json
 import os
+import signal
 import sys
 import types
 from pathlib import Path
@@ -406,7 +409,14 @@ def described_module(name, own, modules):
     return {"kernels": kernels, "functions": functions, "error": own.failures.get(name)}
 
 
+def end_with_parent():
+    """Ask the kernel for SIGKILL when the parent is gone: a compilation would go on for long."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
 def main(root, arch):
+    end_with_parent()
     channel = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what a module prints is no answer
     try:
