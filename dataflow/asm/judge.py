@@ -19,6 +19,7 @@ What it means
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -27,6 +28,7 @@ from ..graph import AT_ENTRY, Definition, EdgeKind, LaneGraph, LaneProgram
 from .lanes import asm_program
 from .model import AsmFile, AsmFunction
 
+_ENCODING = re.compile(r"(_e32|_e64|_dpp|_sdwa)+$")
 _MOST_NODES = 20000
 """Definitions looked at to decide whether a value is made of a slot; a slice that is larger counts as made of it."""
 
@@ -207,7 +209,7 @@ class _Judge:
         if a.is_merge or b.is_merge or a.is_live_in or b.is_live_in:
             return False
         left, right = self._place(a), self._place(b)
-        if left.text.partition(" ")[0] == right.text.partition(" ")[0]:
+        if _operation(left.text) == _operation(right.text):
             return True
         return bool(left.debug) and left.debug[:1] == right.debug[:1]
 
@@ -275,3 +277,8 @@ class _Judge:
     def _origins(self, nodes: Iterable[Definition]) -> tuple[Origin, ...]:
         made = (n for n in nodes if not n.is_live_in and not n.is_merge)
         return tuple(dict.fromkeys(Origin(n.location, self._place(n)) for n in made))
+
+
+def _operation(text: str) -> str:
+    """An instruction's mnemonic without its encoding: the assembler takes the short one where the operands allow it."""
+    return _ENCODING.sub("", text.partition(" ")[0])

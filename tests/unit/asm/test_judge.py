@@ -100,6 +100,15 @@ def test_a_value_fetched_ahead_is_right():
     assert not clean(LOSES.replace("\t.loc\t1 30 0", "\t.loc\t1 30 0\ns_mul_i32 s6, s20, s21"))
 
 
+def test_a_condition_computed_ahead_is_right_in_whatever_encoding():
+    compare = "v_cmp_gt_i32_e64 s[4:5], s9, v3"
+    made_again = "\t.loc\t1 30 0\nv_cmp_gt_i32_e32 vcc, s9, v4"
+    body = LOSES.replace("s_load_dwordx2 s[4:5], s[0:1], 0x0", compare).replace("\t.loc\t1 30 0", made_again)
+    body = body.replace("v_writelane_b32 v254, s6, 0", "v_writelane_b32 v254, vcc_lo, 0")
+    assert clean(body)
+    assert not clean(body.replace("v_cmp_gt_i32_e32", "v_cmp_lt_i32_e32"))
+
+
 def test_a_first_value_that_is_a_constant():
     body = LOSES.replace("v_writelane_b32 v254, s4, 0", "s_mov_b32 s4, 0\nv_writelane_b32 v254, s4, 0")
     assert clean(body)
