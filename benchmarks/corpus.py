@@ -51,7 +51,7 @@ _SIGNATURES = Path(__file__).with_name("corpus")
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """One wheel. unpack: the start of the names that are unpacked; sources: where its kernels are.
+    """One wheel. unpack: the start of the names that are unpacked; sources: a pattern of where its kernels are.
 
     guess: how many signatures of each kernel.
     """
@@ -71,7 +71,7 @@ class Package:
 PACKAGES = (
     Package("amd-aiter", "0.1.7.post2.dev18", "aiter/ops/triton/", "aiter/ops/triton/_triton_kernels", 1),
     Package("fla-core", "0.6.0", "fla/", "fla/ops", 1),
-    Package("liger-kernel", "0.8.5", "liger_kernel/", "liger_kernel/ops", 1),
+    Package("liger-kernel", "0.8.5", "liger_kernel/", "liger_kernel/ops/*.py", 1),
 )
 SETTINGS = (Options(), Options(num_warps=1, waves_per_eu=4))
 """Of each signature: as it is tuned or guessed, and with much to hold in few registers."""
@@ -119,7 +119,7 @@ def collected(package: Package, cache: Path, python: Path | None, jobs: int) -> 
         root = fetch(package, cache)
         signatures = _SIGNATURES / f"{package.name}.yaml"
         request = CollectRequest(
-            sources=(root / package.sources,),
+            sources=tuple(p for p in sorted(root.glob(package.sources)) if p.name != "__init__.py"),
             root=root,
             out=folder,
             python=python or triton_python(cache),

@@ -143,17 +143,22 @@ def _modules(request: CollectRequest) -> list[_Module]:
         if not given.is_dir() and given.suffix != ".py":
             raise InputError(f"{given}: error: not a Python module (.py)")
         for path in sorted(given.rglob("*.py")) if given.is_dir() else [given]:
-            files[path.resolve()] = read_source(path)
+            files[_absolute(path)] = read_source(path)
     kernels = kernels_of(files)
     modules: list[_Module] = []
     for path, source in files.items():
         if source.parameters:
-            root, name = _name(path, request.root.resolve() if request.root else None)
+            root, name = _name(path, _absolute(request.root) if request.root else None)
             modules.append(_Module(root, name, path, source, _asked(request, name, source, kernels[path])))
     if not modules:
         raise InputError(f"{', '.join(map(str, request.sources))}: error: no function under triton.jit here")
     _check_names(request, modules)
     return modules
+
+
+def _absolute(path: Path) -> Path:
+    """Links are kept: a module below the root may be one that leads out of it."""
+    return Path(os.path.abspath(path))  # noqa: PTH100  # Path.absolute leaves `..`
 
 
 def _name(path: Path, root: Path | None) -> tuple[Path, str]:

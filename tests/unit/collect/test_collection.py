@@ -170,6 +170,14 @@ def test_a_package_is_imported_from_its_root(run: Collect, module: Path, tmp_pat
     assert (item.module, item.error) == ("pkg.k", None)
 
 
+def test_a_link_below_the_root_is_below_it(run: Collect, module: Path, tmp_path: Path):
+    run(ADD, SIGNATURE)
+    (tmp_path / "root").mkdir()
+    (tmp_path / "root" / "linked.py").symlink_to(module)
+    (item,) = run(ADD, SIGNATURE, sources=(tmp_path / "root" / "linked.py",), root=tmp_path / "root")
+    assert item.module == "linked"
+
+
 def test_tuning_and_heuristics_are_followed(run: Collect, tmp_path: Path):
     text = ADD.replace(
         "@triton.jit",
