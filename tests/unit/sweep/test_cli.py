@@ -95,6 +95,19 @@ def test_each_way_to_name_kernels_and_settings_is_asked_for(sweep: Callable[...,
     assert rows == [("guard", "-mcpu=gfx942 -O2 -x"), ("guard", "amdgpu-waves-per-eu=1,4 -mcpu=gfx942 -O2 -x")]
 
 
+def test_guard_flags_are_for_a_compiler_of_ones_own(sweep: Callable[..., int], tmp_path: Path):
+    llc = tmp_path / "llc"
+    llc.write_text("#!/bin/sh\necho LLVM version 9\n")
+    llc.chmod(0o755)
+    both = ("--llc", "builtin", "--llc", str(llc), "--variant", "guard")
+    sweep(right(), *both, "--guard-flag", "on=-g,off=")
+    sweep(right(), *both, "--guard-flag", "on=-h,off=")
+    with open_store(tmp_path / "s.sqlite", create=False) as store:
+        rows = store.connection.execute("SELECT compiler, build FROM configuration ORDER BY id").fetchall()
+    assert [compiler for compiler, _ in rows] == ["builtin", "external", "external"]
+    assert [build.partition(" ")[2] for _, build in rows] == ["", "on=-g,off=", "on=-h,off="]
+
+
 def test_json_takes_the_place_of_the_report(sweep: Callable[..., int], capsys: pytest.CaptureFixture[str]):
     sweep(bug(), "--json")
     assert capsys.readouterr().out.startswith('{\n  "schema": 1,')
