@@ -34,8 +34,13 @@ static cl::opt<bool> ReduceCount("reduce-count", cl::cat(ReduceOptions),
                                  cl::desc("Print the number of targets of -reduce-pass and stop"));
 static cl::list<unsigned> ReduceDrop("reduce-drop", cl::CommaSeparated, cl::cat(ReduceOptions),
                                      cl::value_desc("n,..."), cl::desc("The targets to act on"));
-static cl::opt<bool> ReduceTidy("reduce-tidy", cl::init(true), cl::cat(ReduceOptions),
-                                cl::desc("Then drop what nobody uses or reaches (on by default)"));
+enum class Tidying { None, Code, Arguments };
+static cl::opt<Tidying>
+    ReduceTidy("reduce-tidy", cl::init(Tidying::Code), cl::cat(ReduceOptions),
+               cl::desc("Then drop what nobody uses or reaches"),
+               cl::values(clEnumValN(Tidying::None, "none", "nothing"),
+                          clEnumValN(Tidying::Code, "code", "instructions, blocks, declarations (default)"),
+                          clEnumValN(Tidying::Arguments, "arguments", "these, and arguments of functions")));
 static cl::opt<std::string> ReduceOutput("reduce-output", cl::cat(ReduceOptions), cl::value_desc("file"),
                                          cl::desc("Where to write the smaller module"));
 
@@ -681,6 +686,18 @@ int reducePromotions(Module &M, const DenseSet<unsigned> &Drop, bool CountOnly) 
   return Count;
 }
 
+/// Without the arguments that nobody reads, the others lie closer together.
+void dropUnusedArguments(Module &M) {
+  for (Function *F : definitions(M)) {
+    DenseSet<unsigned> Gone;
+    for (Argument &A : F->args())
+      if (A.use_empty())
+        Gone.insert(A.getArgNo());
+    if (F->use_empty() && !Gone.empty())
+      dropArguments(F, Gone);
+  }
+}
+
 /// All that reads an argument, where that is the same computation over and over, with nothing but constants beside it.
 SmallVector<Instruction *, 4> onlyUse(const Argument &A) {
   SmallVector<Instruction *, 4> Result;
@@ -890,8 +907,10 @@ std::string reduceModule(std::unique_ptr<Module> &Reduced) {
       if (Drop.contains(N))
         (*All)[N]();
   }
-  if (ReduceTidy)
+  if (ReduceTidy != Tidying::None)
     tidy(M);
+  if (ReduceTidy == Tidying::Arguments)
+    dropUnusedArguments(M);
   std::string Broken;
   raw_string_ostream Stream(Broken);
   if (verifyModule(M, &Stream))

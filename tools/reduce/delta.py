@@ -1,5 +1,9 @@
 """Delta debugging over numbered targets: drop many at once, fewer where that fails, until no single one can go.
 
+What the allocator does hangs on everything, and where no single target can go depends on what went first. So the last
+part, from where large chunks no longer go, is done several times over, each with the passes in another order: these are
+the descents. The smallest result counts.
+
 A sweep goes over a pass's targets from the last to the first in chunks of one size. The next candidates, as they come
 if this one fails, are judged at the same time by other workers; the first success in order counts and what was judged
 ahead is thrown away, so that the result does not depend on how many workers there are.
@@ -11,6 +15,7 @@ import dataclasses
 import itertools
 import json
 import random
+import shutil
 import signal
 import time
 from collections import deque
@@ -34,6 +39,7 @@ _GRAINS = (8, 32)
 _RESERVES = (6, 3, 1)
 """Lanes that must stay lost, level by level. A kernel in which many are lost bears more changes; one that is down to
 the last too early cannot be made smaller any more."""
+_DESCENTS = 6
 _WORTHWHILE = 0.02
 """A round that makes less than so much of the lines go ends a level before the last."""
 _MOST_DRIFTED = 20
@@ -88,19 +94,25 @@ class Form(Protocol):
 class Cursor:
     """Where a reduction stands: everything that decides how it goes on. end: targets below it are still to be tried.
 
-    chunk 0: the pass has not begun. lost: lanes that are wrong in the best. lines: of the best when the round began.
-    been: digests of all files that were the best, so that none comes back.
+    chunk 0: the pass has not begun. lost: lanes that are wrong in the best of this descent. lines: of that, when the
+    round began. fewer: some candidate since the last success was refused because fewer lanes are lost. smallest: lines
+    of the smallest of earlier descents, None if there is none. start_lost: lanes that are wrong where descents start.
+    been: digests of all files that were the best of this descent, so that none comes back.
     """
 
+    descent: int = 0
     level: int = 0
     lost: int = 1
     lines: int = 0
+    fewer: bool = False
     round: int = 0
     place: int = 0
     chunk: int = 0
     end: int = 0
     successes: int = 0
     best: str = ""
+    smallest: int | None = None
+    start_lost: int = 1
     been: list[str] = field(default_factory=list[str])
 
 
@@ -112,6 +124,13 @@ class Counts:
     kept: int = 0
     drifted: int = 0
     started: float = field(default_factory=time.monotonic)
+
+
+def _copy(file: Path, to: Path) -> None:
+    """Copy a file, whole or not at all."""
+    temporary = to.with_name(to.name + ".new")
+    shutil.copy(file, temporary)
+    temporary.replace(to)
 
 
 _worker: _Worker | None = None
@@ -171,13 +190,33 @@ class Reduction:
         self.cursor = Cursor()
         self.counts = Counts()
         self.findings: Sequence[Finding] = ()
+        self._failed: dict[tuple[str, int, int], Outcome] = {}
         self._said = 0.0
         self._last = "none yet"
 
     @property
     def best(self) -> Path:
         """The smallest file so far."""
+        smallest = self.cursor.smallest
+        return self._smallest if smallest is not None and smallest <= self._size() else self._current
+
+    @property
+    def _current(self) -> Path:
+        """The smallest file of this descent."""
         return self._folder / self.cursor.best
+
+    @property
+    def _smallest(self) -> Path:
+        """The smallest file of earlier descents."""
+        return self._folder / f"smallest{self._form.suffix}"
+
+    @property
+    def _start(self) -> Path:
+        """Where each descent starts."""
+        return self._folder / f"start{self._form.suffix}"
+
+    def _size(self) -> int:
+        return self._form.size(self._current.read_text())
 
     @property
     def seconds(self) -> float:
@@ -191,8 +230,8 @@ class Reduction:
             if old.is_file():
                 old.unlink()
         self.cursor = Cursor(best=f"best-0{self._form.suffix}", lost=lost, lines=self._form.size(text))
-        self.best.write_text(text)
-        self.cursor.been.append(digest_of(self.best))
+        self._current.write_text(text)
+        self.cursor.been.append(digest_of(self._current))
         self._log({"event": "begin", "size": self._form.size(text), "cause": str(self._form.setup.cause)})
         self._save()
 
@@ -208,7 +247,7 @@ class Reduction:
         if state.get("key") != self._key:
             raise InputError(f"{self._folder}: error: cannot resume: that is the reduction of another input or call")
         self.cursor = cursor
-        return self.best.exists()
+        return self._current.exists() and self.best.exists()
 
     def run(self) -> None:
         """Reduce until nothing more goes. May be interrupted at any time; best is then what was reached."""
@@ -221,24 +260,67 @@ class Reduction:
             for file in self._folder.glob("candidate-*"):
                 file.unlink()
             for file in self._folder.glob("best-*"):
-                if file.name != self.cursor.best:
+                if file != self._current:
                     file.unlink()
 
     def _rounds(self, pool: ProcessPoolExecutor) -> None:
         cursor = self.cursor
         if not (cursor.round or cursor.place or cursor.chunk):
             self._hints(pool)
-        while cursor.level < len(_RESERVES):
-            passes = self._passes(cursor.round)
-            while cursor.place < len(passes):
-                self._pass(pool, passes[cursor.place])
-                cursor.place, cursor.chunk = cursor.place + 1, 0
+        while cursor.round < len(_GRAINS):
+            self._round(pool)
+            if cursor.round == len(_GRAINS):
+                _copy(self._current, self._start)
+                cursor.start_lost = cursor.lost
                 self._save()
-            lines = self._form.size(self.best.read_text())
-            if cursor.round >= len(_GRAINS) and not self._is_worthwhile(lines):
-                cursor.level += 1
-            cursor.round, cursor.place, cursor.successes, cursor.lines = cursor.round + 1, 0, 0, lines
+        while cursor.descent < _DESCENTS:
+            self._descend(pool)
+            self._start_again()
+
+    def _round(self, pool: ProcessPoolExecutor) -> None:
+        """Every pass once."""
+        cursor = self.cursor
+        passes = self._passes()
+        while cursor.place < len(passes):
+            self._pass(pool, passes[cursor.place])
+            cursor.place, cursor.chunk = cursor.place + 1, 0
             self._save()
+        cursor.round, cursor.place = cursor.round + 1, 0
+
+    def _descend(self, pool: ProcessPoolExecutor) -> None:
+        """Rounds until nothing more goes, with fewer lanes that must stay lost from level to level."""
+        cursor = self.cursor
+        while cursor.level < len(_RESERVES):
+            self._round(pool)
+            lines = self._size()
+            if not self._is_worthwhile(lines):
+                cursor.level += 1 if cursor.successes or cursor.fewer else len(_RESERVES)
+                cursor.fewer = False
+                self._failed = {task: why for task, why in self._failed.items() if why is not Outcome.FEWER}
+            cursor.successes, cursor.lines = 0, lines
+            self._save()
+
+    def _start_again(self) -> None:
+        """Keep the smallest, and go back to where descents start."""
+        cursor = self.cursor
+        lines = self._size()
+        if cursor.smallest is None or lines < cursor.smallest:
+            _copy(self._current, self._smallest)
+            cursor.smallest = lines
+        self._log({"event": "descent", "number": cursor.descent, "size": lines})
+        self._advance()
+        _copy(self._start, self._current)
+        cursor.been = [digest_of(self._current)]
+        cursor.descent, cursor.level, cursor.round = cursor.descent + 1, 0, len(_GRAINS)
+        cursor.lost, cursor.lines = cursor.start_lost, self._size()
+        cursor.successes, cursor.fewer = 0, False
+        self._failed.clear()
+        self._save()
+
+    def _advance(self) -> None:
+        """Let the best of this descent be a new file."""
+        cursor = self.cursor
+        cursor.best = f"best-{int(cursor.best.split('-')[1].split('.')[0]) + 1}{self._form.suffix}"
 
     def _is_worthwhile(self, lines: int) -> bool:
         """Whether a round like the last one should come next."""
@@ -255,8 +337,8 @@ class Reduction:
         """Take away all that is off the paths of the findings, again and again, before anything is tried blindly."""
         findings = self.findings
         while findings:
-            hints = self._form.hints(self.best.read_text(), findings)
-            tasks = (Task(self.best, name, drop, self._candidate(), self.least) for name, drop in hints)
+            hints = self._form.hints(self._current.read_text(), findings)
+            tasks = (Task(self._current, name, drop, self._candidate(), self.least) for name, drop in hints)
             found = self._first(pool, tasks)
             findings = found.findings if found else ()
 
@@ -285,15 +367,16 @@ class Reduction:
     def _candidate(self) -> Path:
         return self._folder / f"candidate-{next(self._numbers)}{self._form.suffix}"
 
-    def _passes(self, round_: int) -> list[str]:
-        passes = list(self._form.coarse if round_ < len(_GRAINS) else self._form.passes)
-        if self._seed:
-            random.Random(f"{self._seed}/{round_}").shuffle(passes)
+    def _passes(self) -> list[str]:
+        cursor = self.cursor
+        passes = list(self._form.coarse if cursor.round < len(_GRAINS) else self._form.passes)
+        if self._seed or cursor.descent:
+            random.Random(f"{self._seed}/{cursor.descent}/{cursor.round}").shuffle(passes)
         return passes
 
     def _pass(self, pool: ProcessPoolExecutor, name: str) -> None:
         cursor = self.cursor
-        total = self._form.count(self.best, name)
+        total = self._form.count(self._current, name)
         if not cursor.chunk:
             cursor.chunk, cursor.end = max(1, total // 2) if cursor.round else total, total
         finest = max(1, total // _GRAINS[cursor.round]) if cursor.round < len(_GRAINS) else 1
@@ -323,30 +406,34 @@ class Reduction:
                     ahead.cancel()
                 waiting.clear()
                 self._keep(task, judgement)
-                total = self._form.count(self.best, name)
+                self._failed.clear()
+                total = self._form.count(self._current, name)
                 cursor.end = min(start, total)
                 self._save()
                 upcoming = self._tasks(name, cursor.end)
             else:
                 cursor.end = start
+                cursor.fewer |= judgement.outcome is Outcome.FEWER
+                self._failed[name, start, end] = judgement.outcome
                 self._refuse(task, judgement)
             self._say()
 
     def _tasks(self, name: str, end: int) -> Iterator[tuple[int, Task]]:
         while end > 0:
             start = max(0, end - self.cursor.chunk)
-            yield end, Task(self.best, name, tuple(range(start, end)), self._candidate(), self.least)
+            if (name, start, end) not in self._failed:
+                yield end, Task(self._current, name, tuple(range(start, end)), self._candidate(), self.least)
             end = start
 
     def _keep(self, task: Task, judgement: Judgement) -> None:
         cursor = self.cursor
         self.counts.kept += 1
         cursor.successes += 1
-        cursor.lost = judgement.lost
-        cursor.best = f"best-{int(cursor.best.split('-')[1].split('.')[0]) + 1}{self._form.suffix}"
-        task.output.rename(self.best)
-        cursor.been.append(digest_of(self.best))
-        size = self._form.size(self.best.read_text())
+        cursor.lost, cursor.fewer = judgement.lost, False
+        self._advance()
+        task.output.rename(self._current)
+        cursor.been.append(digest_of(self._current))
+        size = self._size()
         self._last = f"{task.pass_name} at {time.monotonic() - self.counts.started:.0f} s"
         self._log(
             {"event": "kept", "size": size, "lost": judgement.lost, "pass": task.pass_name, "targets": len(task.drop)}
@@ -369,8 +456,10 @@ class Reduction:
             return
         self._said = now
         seconds = max(now - self.counts.started, 1e-3)
-        size = self._form.size(self.best.read_text())
-        self._progress(f"{size} lines, {self.counts.tried / seconds:.1f} candidates/s, last success: {self._last}")
+        descent = f"descent {self.cursor.descent + 1} of {_DESCENTS}, " if self.cursor.descent else ""
+        self._progress(
+            f"{descent}{self._size()} lines, {self.counts.tried / seconds:.1f} candidates/s, last success: {self._last}"
+        )
 
     def _log(self, entry: Mapping[str, object]) -> None:
         seconds = round(time.monotonic() - self.counts.started, 2)

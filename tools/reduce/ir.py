@@ -42,7 +42,11 @@ PASSES = (
 
 UNTIDIED = ("instructions", "operands-zero", "arguments", "attributes")
 """Passes that are also tried without tidying up afterwards, as `NAME-alone`: where code that nobody uses matters."""
+TIDIED = ("instructions", "edges", "forwards", "sources", "reads", "operands-zero", "statements")
+"""Passes that are also tried with arguments tidied up, as `NAME-and-arguments`: what nobody reads any more leaves a gap
+between those that are loaded, and loads that were wide become narrow."""
 _ALONE = "-alone"
+_AND_ARGUMENTS = "-and-arguments"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,11 @@ class IrForm:
     setup: Setup
     suffix: str = ".ll"
     coarse: tuple[str, ...] = COARSE
-    passes: tuple[str, ...] = (*PASSES, *(name + _ALONE for name in UNTIDIED))
+    passes: tuple[str, ...] = (
+        *PASSES,
+        *(name + _AND_ARGUMENTS for name in TIDIED),
+        *(name + _ALONE for name in UNTIDIED),
+    )
 
     def beginnings(self, file: Path) -> Iterator[str]:
         """The file as the native tool tidies it, and as it is. Raises InputError, ToolFailure."""
@@ -70,7 +78,7 @@ class IrForm:
         """The number of targets of a pass. Raises ToolFailure."""
         command = [str(self.setup.llc.identity.path), str(file), "-x", "ir"]
         command += [f"-mtriple={self.setup.triple}"] if self.setup.triple else []
-        finished = run_process((*command, f"-reduce-pass={pass_name.removesuffix(_ALONE)}", "-reduce-count"))
+        finished = run_process((*command, f"-reduce-pass={_native(pass_name)}", "-reduce-count"))
         if finished.status != 0 or not finished.stdout.strip().isdigit():
             raise finished.failure()
         return int(finished.stdout)
@@ -83,13 +91,19 @@ class IrForm:
     def prepare(self, task: Task) -> tuple[Path, tuple[str, ...]] | None:
         """What to compile, and the flags that make the candidate of it on the way."""
         drop = ",".join(map(str, task.drop))
-        flags = [f"-reduce-pass={task.pass_name.removesuffix(_ALONE)}", f"-reduce-output={task.output}"]
-        flags += ["-reduce-tidy=false"] if task.pass_name.endswith(_ALONE) else []
+        flags = [f"-reduce-pass={_native(task.pass_name)}", f"-reduce-output={task.output}"]
+        flags += ["-reduce-tidy=none"] if task.pass_name.endswith(_ALONE) else []
+        flags += ["-reduce-tidy=arguments"] if task.pass_name.endswith(_AND_ARGUMENTS) else []
         return task.file, (*flags, *([f"-reduce-drop={drop}"] if drop else []))
 
     def size(self, text: str) -> int:
         """Lines of IR."""
         return code_lines(text)
+
+
+def _native(pass_name: str) -> str:
+    """The name by which the native tool knows a pass."""
+    return pass_name.removesuffix(_ALONE).removesuffix(_AND_ARGUMENTS)
 
 
 def _blocks(text: str) -> Iterator[tuple[str, str]]:

@@ -7,15 +7,70 @@ from pathlib import Path
 import pytest
 from regtriage.dataflow.findings import Finding, PathStep
 from regtriage.tools.llc.run import InputError
+from regtriage.tools.reduce import delta
 from regtriage.tools.reduce.delta import Reduction
 from regtriage.tools.reduce.interesting import Judge
 from regtriage.tools.reduce.ir import IrForm, off_path
+from regtriage.tools.reduce.model import Outcome
 
 from .test_ir import KERNEL, setup_for
 
 
 def reduction_in(folder: Path, key: str = "key", seed: int = 0, jobs: int = 1) -> Reduction:
     return Reduction(IrForm(setup_for()), folder, key, jobs, seed, lambda _: None)
+
+
+def small_form() -> IrForm:
+    """Two passes only: reducing everything takes minutes."""
+    return IrForm(setup_for(), coarse=("bodies",), passes=("instructions", "edges"))
+
+
+def reduced(folder: Path, jobs: int, descents: int, monkeypatch: pytest.MonkeyPatch) -> Reduction:
+    monkeypatch.setattr(delta, "_DESCENTS", descents)
+    reduction = Reduction(small_form(), folder, "key", jobs, 0, lambda _: None)
+    reduction.begin(KERNEL.read_text(), 2)
+    reduction.run()
+    return reduction
+
+
+@pytest.mark.slow
+def test_workers_do_not_change_the_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    one = reduced(tmp_path / "one", 1, 2, monkeypatch)
+    two = reduced(tmp_path / "two", 2, 2, monkeypatch)
+    assert one.best.read_text() == two.best.read_text()
+    assert one.counts.kept == two.counts.kept > 0
+    assert Judge(setup_for()).judge(one.best).outcome is Outcome.KEPT
+
+
+@pytest.mark.slow
+def test_the_smallest_descent_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    found = reduced(tmp_path, 2, 3, monkeypatch)
+    log = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+    sizes = [entry["size"] for entry in log if entry["event"] == "descent"]
+    assert len(sizes) == 3
+    assert small_form().size(found.best.read_text()) == min(sizes) < small_form().size(KERNEL.read_text())
+
+
+@pytest.mark.slow
+def test_what_is_interrupted_ends_as_if_it_had_not_been(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    whole = reduced(tmp_path / "whole", 1, 1, monkeypatch)
+    said: list[str] = []
+
+    def interrupt(text: str) -> None:
+        said.append(text)
+        if len(said) == 8:
+            raise KeyboardInterrupt
+
+    first = Reduction(small_form(), tmp_path / "parts", "key", 1, 0, interrupt)
+    first.begin(KERNEL.read_text(), 2)
+    with pytest.raises(KeyboardInterrupt):
+        first.run()
+    assert Judge(setup_for()).judge(first.best).outcome is Outcome.KEPT
+    assert not list((tmp_path / "parts").glob("candidate-*"))
+    second = Reduction(small_form(), tmp_path / "parts", "key", 2, 0, lambda _: None)
+    assert second.resume()
+    second.run()
+    assert second.best.read_text() == whole.best.read_text()
 
 
 def test_a_state_is_taken_up_again(tmp_path: Path):
