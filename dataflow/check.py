@@ -8,9 +8,9 @@ Method
   `pairing` says which instructions are the same one, `translate` makes ops of them, `values` has the lattice
   (must-hold equalities between source lanes and locations), transfer and join. This module finds the
   greatest fix-point over the CFG, in the manner of the symbolic checker of regalloc2, then walks every block
-  once more and collects each demand that fails. A vector value that was moved while EXEC was narrower than
-  where it was made, and is read where EXEC is wider again (`exec_mask`), is not called wrong, since the lanes
-  may happen not to differ: it is named as not proved.
+  once more and collects each demand that fails. Vector registers are written in the lanes of the wave that EXEC
+  enables (`names`, `exec_mask`): where the value is there, but not known to be in every lane that is read, that is
+  not called wrong, since the lanes may happen not to differ: it is named as not proved.
 What it proves
   With no violation, no fault and nothing unknown: every ordinary instruction after allocation computes on
   equal operands, and effects happen in equal order, whatever the opcodes mean.
@@ -237,6 +237,8 @@ def _lane_effects(ops: list[Op]) -> tuple[int, int]:
             writes = [t for t, _ in op.sets]
         elif kind is Kind.BEFORE_EXPRESSION:
             writes = list(op.places)
+        if op.blended and kind in (Kind.BEFORE_MOVE, Kind.BEFORE_SET):
+            writes = []  # in other lanes of the wave the old value stays
         if op.expression is not None and kind is not Kind.AFTER_EXPRESSION:
             reads = [*reads, *op.expression.operands]
         gen, kill = _fold(gen, kill, reads, [*writes, *op.kills])
@@ -261,6 +263,8 @@ def _place_effects(ops: list[Op]) -> tuple[int, int]:
         elif kind is Kind.AFTER_EXPRESSION:
             assert op.expression is not None
             reads, writes = list(op.expression.operands), list(op.places)
+        if op.blended:
+            writes = [w for w in writes if w not in op.blended]  # in other lanes of the wave the old value stays
         gen, kill = _fold(gen, kill, reads, [*writes, *op.clobbers])
     return gen, kill
 

@@ -13,9 +13,12 @@ Transfer, for the ways in which AMDGPU's control flow lowering writes EXEC (T: c
     $exec = S_XOR $exec, X (X below T)  a new child of T, which remembers that it is T beside X
     $exec = S_OR $exec, X               the smallest known mask that contains both
     $exec = X, where X holds m          m
+    EXEC becomes -1                     WHOLE, every lane of the wave
 Every other write makes a mask without a parent, about which nothing is known. Saved masks are followed through
 copies, spills, reloads and spill lanes of scalar registers. Where edges with unequal masks meet, a new mask is
 made whose parent is the nearest mask above all of them.
+
+ANYWHERE stands for no mask that EXEC has: it is wider than every other.
 
 What it proves: `is_wider(a, b)` only if every lane of b is enabled in a, on every path. What it does not: that
 a mask is really smaller; and masks that it does not know are never wider.
@@ -30,7 +33,7 @@ from .cfg import Cfg
 from .lanes import LaneMap, Locations
 from .mir.model import Instruction, MachineFunction, Register, Role
 
-ENTRY = 0
+ENTRY, WHOLE, ANYWHERE = 0, 1, -1
 _EXEC = frozenset(("exec", "exec_lo", "exec_hi"))
 _MOST_ROUNDS = 50
 
@@ -58,10 +61,11 @@ class ExecMasks:
     def __init__(self, function: MachineFunction, cfg: Cfg, locations: Locations, lanes: LaneMap) -> None:
         self._cfg, self._locations, self._lanes = cfg, locations, lanes
         self._blocks = {b.number: b for b in function.blocks}
-        self._parent: dict[int, int | None] = {ENTRY: None}
+        self._parent: dict[int, int | None] = {ENTRY: None, WHOLE: None}
         self._made: dict[tuple[object, ...], int] = {}
         self._remainder: dict[int, tuple[int, int]] = {}
         self._entries: dict[int, _State] = {}
+        self._ends_with: dict[int, int] = {}
         self.known = any(_writes_exec(i) for b in function.blocks for i in b.instructions)
         if self.known:
             self._solve()
@@ -83,6 +87,8 @@ class ExecMasks:
 
     def is_wider(self, a: int, b: int) -> bool:
         """Mask a is strictly above mask b: it enables all lanes of b, and may enable more."""
+        if a == ANYWHERE:
+            return a != b
         seen = {b}
         above = self._parent.get(b)
         while above is not None and above not in seen:
@@ -99,8 +105,13 @@ class ExecMasks:
             above, depth = self._parent.get(above), depth + 1
         return depth
 
-    def _contains(self, a: int, b: int) -> bool:
+    def contains(self, a: int, b: int) -> bool:
+        """Mask a is known to enable all lanes of mask b."""
         return a == b or self.is_wider(a, b)
+
+    def at_end(self, block: int) -> int:
+        """The mask at a block's end."""
+        return self._ends_with.get(block, ENTRY)
 
     # -- fix-point ----------------------------------------------------------------------------------------
 
@@ -119,6 +130,7 @@ class ExecMasks:
                 for index, instruction in enumerate(self._blocks[block].instructions):
                     self._step(instruction, (block, index), end)
                 exits[block] = end
+                self._ends_with[block] = end.mask
             if not changed:
                 return
         # not reached on reducible code; knowing nothing is always right
@@ -137,7 +149,7 @@ class ExecMasks:
         mine = self._made.get(("join", block))
         others = [m for m in masks if m != mine and not (mine is not None and self.is_wider(mine, m))]
         above: int | None = others[0] if others else ENTRY
-        while above is not None and not all(self._contains(above, m) for m in others):
+        while above is not None and not all(self.contains(above, m) for m in others):
             above = self._parent.get(above)
         return self._new(("join", block), above)
 
@@ -240,7 +252,7 @@ class ExecMasks:
 
     def _union(self, a: _Saved, b: _Saved) -> _Saved | None:
         for x, y in ((a.mask, b.mask), (b.mask, a.mask)):
-            if self._contains(x, y):
+            if self.contains(x, y):
                 return _Saved(x)
             if self._remainder.get(x, (None, None))[1] == y:
                 return _Saved(self._remainder[x][0])
@@ -249,6 +261,8 @@ class ExecMasks:
     def _exec_after(self, i: Instruction, key: tuple[int, int], state: _State, result: _Saved | None) -> int:
         if i.opcode == "COPY" and _reads_exec(i):
             return state.mask
+        if result is None and i.immediates == ("-1",) and i.opcode.startswith(("S_MOV_B", "S_OR_SAVEEXEC_B")):
+            return WHOLE
         return result.mask if result is not None else self._new(("unknown", *key), None)
 
 

@@ -14,6 +14,7 @@ from .check import CheckResult
 from .findings import Hazard, Layer, Place
 from .mir.debug import DebugInfo
 from .mir.model import Role
+from .names import Names
 from .translate import Kind, Op
 from .values import State, run_ops
 
@@ -41,7 +42,7 @@ def find_hazards(result: CheckResult, layer: Layer, stage: str, debug: DebugInfo
         for k in wanted:
             run_ops(ops[at:k], state, program.names)
             at = k
-            missing = _missing(ops[k], state)
+            missing = _missing(ops[k], state, program.names)
             if missing:
                 instruction = block.instructions[ops[k].after]
                 place = Place(program.after.path, block.lines[ops[k].after], block.label, instruction.text,
@@ -51,13 +52,16 @@ def find_hazards(result: CheckResult, layer: Layer, stage: str, debug: DebugInfo
     return found
 
 
-def _missing(op: Op, state: State) -> list[int]:
+def _missing(op: Op, state: State, names: Names) -> list[int]:
     """Origins that hold nothing, if the store is partial and runs over somebody's value."""
     empty = [origin for _, origin in op.moves if origin not in state.places]
     if not empty or len(empty) == len(op.moves):
         return []
     live: set[int] = set()
-    for names in state.lanes.values():
-        live.update((names,) if isinstance(names, int) else names)
-    over = [target for target, origin in op.moves if origin not in state.places and state.places.get(target) in live]
+    for value in state.lanes.values():
+        live.update(map(names.base, (value,) if isinstance(value, int) else value))
+    over = [
+        target for target, origin in op.moves
+        if origin not in state.places and names.base(state.places.get(target, 0)) in live
+    ]  # fmt: skip
     return empty if over else []

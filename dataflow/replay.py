@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from .check import Solver, Violation
+from .exec_mask import ENTRY
 from .mir.model import Role
+from .names import Names
 from .translate import Kind, Op, Program
-from .values import State, run_ops
+from .values import Mismatch, NameSet, State, mismatch, run_ops
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +90,24 @@ def replay(solver: Solver, violation: Violation, path: Sequence[int]) -> Replay 
         previous = block
     state = runner.state
     wanted = state.lanes.get(violation.lane)
+    names = solver.program.names
+    content = state.places.get(violation.place)
     if wanted is None or state.holds(violation.place, violation.lane):
         return None
-    name = wanted if isinstance(wanted, int) else min(wanted, default=0)
-    found = state.places.get(violation.place, 0)
-    holds = next((lane for lane in sorted(state.lanes) if found and state.lanes[lane] == found), None)
+    # that lanes are missing which EXEC disabled somewhere is not shown by this
+    if mismatch(content, wanted, ENTRY, names) is not Mismatch.VALUE:
+        return None
+    name = names.base(wanted if isinstance(wanted, int) else min(wanted, default=0))
+    found = names.base(content or 0)
+    holds = next((lane for lane in sorted(state.lanes) if found and _is(state.lanes[lane], found, names)), None)
     return Replay(
         solver.program, tuple(path), Moment(len(path) - 1, violation.op), violation.lane, violation.place,
         name, found, runner.born.get(name), holds, runner.writes,
     )  # fmt: skip
+
+
+def _is(value: NameSet, name: int, names: Names) -> bool:
+    return isinstance(value, int) and names.base(value) == name
 
 
 @dataclass(slots=True)
@@ -125,10 +136,10 @@ class _Runner:
             for lane in lanes:
                 name = state.lanes.get(lane)
                 if isinstance(name, int):
-                    self.born[name] = moment
+                    self.born[names.base(name)] = moment
         origins = dict(op.moves) if op.kind is Kind.AFTER_MOVE else {}
         for place in written_places(op):
-            write = Write(moment, state.places.get(place, 0), origins.get(place, -1))
+            write = Write(moment, names.base(state.places.get(place, 0)), origins.get(place, -1))
             self.writes.setdefault(place, []).append(write)
 
 

@@ -19,18 +19,17 @@ import enum
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from .brackets import find_brackets
 from .cfg import Cfg, build_cfg
 from .exec_mask import ENTRY, ExecMasks
 from .lanes import LaneMap, Locations
 from .mir.model import Block, Effect, Flag, Instruction, MachineFunction, Register, Role
+from .names import ExprKey, Names
 from .pairing import BlockPairing, pair_blocks
 from .targets.base import Target
 
 LANE_ROLES = frozenset((Role.LANE_SAVE, Role.LANE_RESTORE))
-ExprKey = tuple[object, ...]
 
 
 class Kind(enum.IntEnum):
@@ -64,11 +63,13 @@ class Op:
 
     PAIR: demands ((source lane, location), …), then kills (source lanes), clobbers (locations), then binds
     ((source lane, location, name), …). certain says whether unequal operands are an error; expressions
-    (before, after) are set where results are named by terms. mask: the EXEC mask at the instruction.
+    (before, after) are set where results are named by terms.
     *_MOVE: moves ((destination, origin), …) in parallel, then kills or clobbers.
     *_SET: binds ((place, name), …), then kills or clobbers. Names are constants.
     *_EXPRESSION: places, named by the expression; then kills or clobbers.
-    mask on the after side: the EXEC mask, where only enabled lanes of the destination are written.
+    mask: the EXEC mask at the instruction, unless only scalars are written or lanes are written that EXEC disables.
+    blended: locations (on both sides: those after) of which only lanes that the mask enables are written; the others
+    keep what they held.
     before, after: indices into the blocks' instruction lists, -1 where there is none.
     """
 
@@ -86,6 +87,7 @@ class Op:
     expression: Expression | None = None
     expression_after: Expression | None = None
     mask: int = ENTRY
+    blended: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,67 +122,6 @@ class Program:
     unknown: list[str] = field(default_factory=list[str])
     paired: int = 0
     one_sided: int = 0
-
-
-class Term(NamedTuple):
-    """A pure result: lane of the operator applied to the operands' names."""
-
-    operator: ExprKey
-    operands: tuple[int, ...]
-    lane: int
-
-
-class Names:
-    """Hands out value names. Constants and terms get one name each, for the whole run."""
-
-    def __init__(self) -> None:
-        self._next = 1
-        self._known: dict[ExprKey, int] = {}
-        self.terms: dict[int, Term] = {}
-        self.masks: ExecMasks | None = None
-        self.masked: dict[int, tuple[int, int]] = {}
-        self.made_under: dict[int, int] = {}
-
-    def fresh(self) -> int:
-        """A name that was never given out."""
-        self._next += 1
-        return self._next
-
-    def of(self, key: ExprKey) -> int:
-        """The name of a constant, a term or a join's class."""
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = self.fresh()
-            if isinstance(key, Term):
-                self.terms[found] = key
-        return found
-
-    def narrowed(self, name: int, mask: int, old: int | None) -> int:
-        """The name of what a location holds after a value is moved there under a mask.
-
-        The lanes that the mask disables keep what they held (old). That matters only if the value has lanes
-        there: if it was made under a wider mask, or is a constant.
-        """
-        if self.masks is None or mask == ENTRY:
-            return name
-        base, limit = self.masked.get(name, (name, mask))
-        if old == base and not self.masks.is_wider(mask, limit):
-            return base
-        made = self.made_under.get(base)
-        if made is not None and not self.masks.is_wider(made, mask):
-            return name
-        return self.limited(base, limit if self.masks.is_wider(mask, limit) else mask)
-
-    def limited(self, base: int, mask: int) -> int:
-        """The name of a value that is there for the lanes of a mask only."""
-        name = self.of(("masked", base, mask))
-        self.masked[name] = (base, mask)
-        return name
-
-    def base(self, name: int) -> int:
-        """The value's name, whatever lanes of it are there."""
-        found = self.masked.get(name)
-        return name if found is None else found[0]
 
 
 class ShapeMismatchError(Exception):
@@ -440,36 +381,42 @@ class _Translator:
     def _block_ops(self, region: _Region) -> list[Op]:
         left, right = region.before.instructions, region.after.instructions
         ops: list[Op] = []
-        masks = list(self.masks.within(region.block)) if self.names.masks else []
+        # the last one is that of instructions which only the function before has at its end
+        masks = [*self.masks.within(region.block), self.masks.at_end(region.block)] if self.names.masks else []
+        at = 0
         for i, j, certain in region.steps():
             if i is not None and j is not None:
                 op = self._pair_op(region.block, i, j, left[i], right[j], certain=certain)
             elif i is not None:
                 made = self._bracket_op if i in region.brackets[0] else self._one_sided_op
                 op = made(left[i], self.before_lanes, i, -1)
+                if op is not None and masks:
+                    op = self._under_mask(op, left[i], self.before_lanes, masks[at])
             else:
                 assert j is not None
                 made = self._bracket_op if j in region.brackets[1] else self._one_sided_op
                 op = made(right[j], self.after_lanes, -1, j)
+            if j is not None:
+                if op is not None and masks:
+                    op = self._under_mask(op, right[j], self.after_lanes, masks[j])
+                at = j + 1
             if op is not None:
-                ops.append(self._under_mask(op, right, masks) if masks and op.after >= 0 else op)
+                ops.append(op)
         return ops
 
-    def _under_mask(self, op: Op, instructions: list[Instruction], masks: list[int]) -> Op:
-        """The op with its EXEC mask, where that decides which lanes are written or read."""
-        mask = masks[op.after]
-        for _, _, name in op.binds:
-            self.names.made_under[name] = mask
-        i = instructions[op.after]
-        if mask == ENTRY or (op.kind is not Kind.PAIR and not self._writes_enabled_lanes(i)):
+    def _under_mask(self, op: Op, i: Instruction, lanes: LaneMap, mask: int) -> Op:
+        """The op with its EXEC mask, if that decides which lanes of the wave are written or read."""
+        if mask == ENTRY:
             return op
-        return dataclasses.replace(op, mask=mask)
-
-    def _writes_enabled_lanes(self, i: Instruction) -> bool:
-        if i.role in LANE_ROLES:
-            return False  # one lane, whatever EXEC says
-        moved = _moved(i) if i.role in (Role.SAVE, Role.RESTORE) else i.defs[0] if i.defs else None
-        return moved is not None and self.target.is_masked(i, self.after_lanes.class_of(moved), moved)
+        moved = (_moved(i),) if i.role in (Role.SAVE, Role.RESTORE) else (*i.defs, *i.implicit_defs)
+        blended: set[int] = set()
+        # a spill lane is one lane, whatever EXEC says
+        for register in moved if i.role not in LANE_ROLES else ():
+            if self.target.is_masked(i, lanes.class_of(register), register):
+                blended.update(self._slot_units(i, lanes) if i.role is Role.SAVE else lanes.units(register))
+        if op.kind is not Kind.PAIR and not blended:
+            return op
+        return dataclasses.replace(op, mask=mask, blended=frozenset(blended))
 
     def _keep(self, units: Iterable[int]) -> tuple[int, ...]:
         return tuple(u for u in units if u in self.touched)

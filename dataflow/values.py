@@ -20,10 +20,12 @@ edge has the name 0 there. A lane undefined on an edge accepts any name there, 0
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .translate import Expression, Kind, Names, Op, Term
+from .exec_mask import ANYWHERE
+from .names import LOST, Names, Term
+from .translate import Expression, Kind, Op
 
 NameSet = int | frozenset[int]
 
@@ -71,47 +73,77 @@ def run_ops(ops: Sequence[Op], state: State, names: Names, report: Report | None
         if kind is Kind.AFTER_MOVE:
             if len(op.moves) == 1:
                 target, origin = op.moves[0]
-                name = places.get(origin)
-                if name is None:
-                    places.pop(target, None)
-                else:
-                    places[target] = names.narrowed(name, op.mask, places.get(target)) if op.mask else name
+                _put(places, target, places.get(origin), op, names)
             else:
                 for target, name in [(t, places.get(o)) for t, o in op.moves]:
-                    if name is None:
-                        places.pop(target, None)
-                    else:
-                        places[target] = names.narrowed(name, op.mask, places.get(target)) if op.mask else name
+                    _put(places, target, name, op, names)
         elif kind is Kind.BEFORE_MOVE:
             for target, value in [(t, lanes.get(o)) for t, o in op.moves]:
-                if value is None:
-                    lanes.pop(target, None)
-                else:
-                    lanes[target] = value
+                _set(lanes, target, value, op, names)
         elif kind is Kind.BEFORE_SET:
             for target, name in op.sets:
-                lanes[target] = name
+                _set(lanes, target, name, op, names)
         elif kind is Kind.AFTER_SET:
             for target, name in op.sets:
-                places[target] = names.narrowed(name, op.mask, places.get(target)) if op.mask else name
+                _put(places, target, name, op, names)
         elif kind is Kind.BEFORE_EXPRESSION:
             assert op.expression is not None
-            for target, known in zip(op.places, before_names(op.expression, len(op.places), state, names), strict=True):
-                if known is None:
-                    lanes.pop(target, None)
-                else:
-                    lanes[target] = known
+            known = before_names(op.expression, len(op.places), state, names, op.mask)
+            for target, value in zip(op.places, known, strict=True):
+                # nothing is asked of the lanes of the wave that are not written
+                lanes.pop(target, None)
+                _set(lanes, target, value, op, names)
         else:
             assert op.expression is not None
-            for target, name in zip(op.places, after_names(op.expression, len(op.places), state, names), strict=True):
-                if name is None:
-                    places.pop(target, None)
-                else:
-                    places[target] = names.narrowed(name, op.mask, places.get(target)) if op.mask else name
+            found = after_names(op.expression, len(op.places), state, names, op.mask)
+            for target, name in zip(op.places, found, strict=True):
+                _put(places, target, name, op, names)
         for target in op.kills:
             lanes.pop(target, None)
         for target in op.clobbers:
             places.pop(target, None)
+
+
+def _bind_in_part(op: Op, state: State, names: Names, old: Sequence[int]) -> None:
+    """Name the results of a pair under a mask; old: what is in their locations before."""
+    for (lane, place, name), kept in zip(op.binds, old, strict=True):
+        if place in op.blended:
+            state.lanes[lane] = names.written(name, op.mask, 0)
+            state.places[place] = names.written(name, op.mask, kept)
+        else:
+            state.lanes[lane] = state.places[place] = name
+
+
+def _put(places: dict[int, int], target: int, name: int | None, op: Op, names: Names) -> None:
+    """A location gets a value, in the lanes that the op's mask enables."""
+    if name is None:
+        places.pop(target, None)
+    else:
+        places[target] = names.written(name, op.mask, places.get(target, 0)) if op.blended else name
+
+
+def _set(lanes: dict[int, NameSet], target: int, value: NameSet | None, op: Op, names: Names) -> None:
+    """The same for a source lane."""
+    if value is None:
+        lanes.pop(target, None)
+    elif not op.blended:
+        lanes[target] = value
+    else:
+        old = lanes.get(target, 0)
+        if isinstance(value, int) and isinstance(old, int):
+            lanes[target] = names.written(value, op.mask, old)
+        else:
+            olds = _each(old) or (LOST,)
+            lanes[target] = _one_or_more(names.written(v, op.mask, o) for v in _each(value) for o in olds)
+
+
+def _each(value: NameSet) -> Collection[int]:
+    return (value,) if isinstance(value, int) else value
+
+
+def _one_or_more(values: Iterable[int]) -> NameSet:
+    found = frozenset(values)
+    return next(iter(found)) if len(found) == 1 else found
 
 
 def _run_pair(op: Op, at: int, state: State, names: Names, report: Report | None) -> None:
@@ -123,17 +155,21 @@ def _run_pair(op: Op, at: int, state: State, names: Names, report: Report | None
             continue
         name = places.get(place)
         if name != wanted and (isinstance(wanted, int) or name not in wanted):
-            how = _mismatch(name, wanted, op.mask, names)
+            how = mismatch(name, wanted, op.mask, names)
             if how is None:
                 continue
             equal = equal and how is Mismatch.MASK
             if report is not None and op.certain:
                 report(at, lane, place, how)
     if op.expression is None:
+        old = [places.get(place, 0) for _, place, _ in op.binds] if op.blended else []
         for target in op.kills:
             lanes.pop(target, None)
         for target in op.clobbers:
             places.pop(target, None)
+        if op.blended:
+            _bind_in_part(op, state, names, old)
+            return
         for lane, place, name in op.binds:
             lanes[lane] = name
             places[place] = name
@@ -141,14 +177,14 @@ def _run_pair(op: Op, at: int, state: State, names: Names, report: Report | None
     _bind_terms(op, state, names, equal=equal)
 
 
-def _mismatch(name: int | None, wanted: NameSet, mask: int, names: Names) -> Mismatch | None:
+def mismatch(name: int | None, wanted: NameSet, mask: int, names: Names) -> Mismatch | None:
     """How a location's name fails a demand under a mask; None if the value is there for every enabled lane."""
-    if name is None or name not in names.masked or names.masks is None:
+    if name is None or names.masks is None:
         return Mismatch.VALUE
-    base, limit = names.masked[name]
-    if base != wanted and (isinstance(wanted, int) or base not in wanted):
+    base, each = names.base(name), _each(wanted)
+    if all(names.base(w) != base for w in each):
         return Mismatch.VALUE
-    return Mismatch.MASK if names.masks.is_wider(mask, limit) else None
+    return None if any(names.agree(w, name, mask) for w in each) else Mismatch.MASK
 
 
 def _bind_terms(op: Op, state: State, names: Names, *, equal: bool) -> None:
@@ -160,9 +196,10 @@ def _bind_terms(op: Op, state: State, names: Names, *, equal: bool) -> None:
     assert op.expression is not None
     assert op.expression_after is not None
     width = len(op.places)
-    after = after_names(op.expression_after, width, state, names)
+    after = after_names(op.expression_after, width, state, names, op.mask)
     agreed = equal or op.certain
-    before = before_names(op.expression, width, state, names)
+    before = before_names(op.expression, width, state, names, op.mask)
+    old = [state.places.get(place, 0) for _, place, _ in op.binds] if op.blended else None
     for target in op.kills:
         state.lanes.pop(target, None)
     for target in op.clobbers:
@@ -172,6 +209,10 @@ def _bind_terms(op: Op, state: State, names: Names, *, equal: bool) -> None:
         mine: NameSet | None = before[k] if k < width else fallback
         if agreed:
             theirs = mine = fallback if theirs is None else theirs
+        if old is not None and place in op.blended:
+            # other lanes than those that are written keep what is there; nothing is asked of the source's
+            mine = mine and _one_or_more(names.written(n, op.mask, 0) for n in _each(mine))
+            theirs = theirs and names.written(theirs, op.mask, old[k])
         if mine is None:
             state.lanes.pop(lane, None)
         else:
@@ -182,34 +223,31 @@ def _bind_terms(op: Op, state: State, names: Names, *, equal: bool) -> None:
             state.places[place] = theirs
 
 
-def after_names(term: Expression, width: int, state: State, names: Names) -> list[int | None]:
+def after_names(term: Expression, width: int, state: State, names: Names, mask: int) -> list[int | None]:
     """Names of an expression's lanes by the locations it reads; None where an operand holds nothing."""
-    operands = tuple(names.base(state.places.get(o, 0)) for o in term.operands)
+    operands = tuple(state.places.get(o, 0) for o in term.operands)
     if 0 in operands:
         return [None] * width
-    return [names.of(Term(term.key, operands, term.offset + k)) for k in range(width)]
+    return [names.computed(Term(term.key, operands, term.offset + k), mask) for k in range(width)]
 
 
 _MANY_NAMES = 16
 """A term whose operands have more combinations of names than this is left undetermined (a wildcard)."""
 
 
-def before_names(term: Expression, width: int, state: State, names: Names) -> list[NameSet | None]:
+def before_names(term: Expression, width: int, state: State, names: Names, mask: int) -> list[NameSet | None]:
     """The same by source lanes, with every combination of the operands' names. None where one is undefined."""
     rows: list[tuple[int, ...]] = [()]
     for o in term.operands:
         known = state.lanes.get(o)
         if known is None:
             return [None] * width
-        each = (known,) if isinstance(known, int) else tuple(known)
-        rows = [(*row, name) for row in rows for name in each]
+        rows = [(*row, name) for row in rows for name in _each(known)]
         if len(rows) > _MANY_NAMES:
             return [None] * width
-    result: list[NameSet | None] = []
-    for k in range(width):
-        found = frozenset(names.of(Term(term.key, row, term.offset + k)) for row in rows)
-        result.append(next(iter(found)) if len(found) == 1 else found)
-    return result
+    return [
+        _one_or_more(names.computed(Term(term.key, row, term.offset + k), mask) for row in rows) for k in range(width)
+    ]
 
 
 @dataclass(slots=True)
@@ -220,10 +258,7 @@ class JoinNames:
 
     def of(self, block: int, leader: int, side: str) -> int:
         """The name of the class led by a place or lane at a block's join."""
-        name = self.names.of(("join", block, side, leader))
-        if self.names.masks is not None:
-            self.names.made_under[name] = self.names.masks.at_block(block)
-        return name
+        return self.names.of(("join", block, side, leader))
 
 
 def join(
@@ -240,54 +275,125 @@ def join(
     """
     if len(incoming) == 1 and not dead_on_edge[0] and not rename:
         return incoming[0].copy()
-    places, classes = _join_places(block, incoming, join_names, rename)
-    lanes = _join_lanes(block, incoming, dead_on_edge, classes, join_names, rename)
+    splitter = _Splitter(join_names.names)
+    places, classes = _join_places(block, incoming, join_names, rename, splitter)
+    lanes = _join_lanes(block, incoming, dead_on_edge, classes, join_names, rename, splitter)
     return State(lanes, places)
 
 
 Classes = dict[tuple[int, ...], int]
+Row = list[NameSet | None]
+_LAYER = 1 << 40
+"""Added to the number of a lane or a location, it stands for the next layer of the blend there."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Splitter:
+    """Splits the blends that meet at a block, so that their parts are joined on their own.
+
+    rows: what locations hold on each edge, and their names after the join.
+    """
+
+    names: Names
+    rows: dict[tuple[int, ...], int] = field(default_factory=dict[tuple[int, ...], int])
+    index: dict[tuple[int, int], list[tuple[int, ...]]] = field(
+        default_factory=dict[tuple[int, int], list[tuple[int, ...]]]
+    )
+
+    def split(self, row: Row) -> tuple[list[tuple[int, Row]], Row]:
+        """Layers: a mask and the values in its lanes, without those of masks before it. Then the values in the rest.
+
+        An entry is None where there is no value. Of several names of one value the simplest is split.
+        """
+        layers: list[tuple[int, Row]] = []
+        blends = self.names.blends
+        if any(not isinstance(x, int) and x is not None and not blends.keys().isdisjoint(x) for x in row):
+            row = [x if x is None else self._simplest(x) for x in row]
+        while any(x != row[0] for x in row) or not layers:
+            each = [[n for n in _each(x) if n in blends] if x is not None else [] for x in row]
+            if not any(each):
+                break
+            mask = self.names.narrowest([n for some in each for n in some])
+            layers.append((mask, [None if x is None else _one_or_more(map(self.names.base, _each(x))) for x in row]))
+            row = [None if x is None else self._outside(x, mask) for x in row]
+        return layers, row
+
+    def _simplest(self, value: NameSet) -> NameSet:
+        return value if isinstance(value, int) or not value else min(value, key=lambda n: (self.names.depth(n), n))
+
+    def _outside(self, value: NameSet, mask: int) -> NameSet | None:
+        blends = self.names.blends
+        rests = {blends[n].rest if n in blends and blends[n].mask == mask else n for n in _each(value)}
+        return None if 0 in rests else _one_or_more(rests)
+
+    def fill(self, maps: Sequence[Mapping[int, int]], joined: Mapping[int, int]) -> None:
+        """Note what locations hold on the edges, and after the join."""
+        if self.names.blends:
+            for place, name in joined.items():
+                self.rows[tuple([m.get(place, 0) for m in maps])] = name
+
+    def alike(self, row: Row) -> frozenset[int]:
+        """Names of locations that hold what a source lane does, in all lanes of the wave, on every edge."""
+        names = self.names
+        edge = next(k for k, x in enumerate(row) if x is not None)
+        candidates = {r for n in _each(row[edge] or 0) for r in self._rows_with().get((edge, names.base(n)), ())}
+
+        def is_held(value: NameSet | None, held: int) -> bool:
+            return value is None or any(names.agree(n, held, ANYWHERE) for n in _each(value))
+
+        return frozenset(self.rows[c] for c in candidates if all(map(is_held, row, c)))
+
+    def _rows_with(self) -> dict[tuple[int, int], list[tuple[int, ...]]]:
+        """By edge and value, the rows in which that value is held."""
+        if not self.index:
+            for row in self.rows:
+                for edge, name in enumerate(row):
+                    self.index.setdefault((edge, self.names.base(name)), []).append(row)
+        return self.index
 
 
 def _join_places(
-    block: int, incoming: Sequence[State], join_names: JoinNames, rename: frozenset[int]
+    block: int, incoming: Sequence[State], join_names: JoinNames, rename: frozenset[int], splitter: _Splitter
 ) -> tuple[dict[int, int], Classes]:
     names = join_names.names
     maps = [s.places for s in incoming]
     result: dict[int, int] = {}
     pending: dict[int, tuple[int, ...]] = {}
     leaders: dict[tuple[int, ...], int] = {}
-    limits: dict[int, int] = {}
-    for place in maps[0] if len(maps) == 1 else set[int]().union(*maps):
-        key = tuple([m.get(place, 0) for m in maps])
-        if names.masked and not names.masked.keys().isdisjoint(key):
-            limits[place] = _narrowest(key, names)
-            key = tuple(map(names.base, key))
+    limits: dict[int, list[int]] = {}
+
+    def add(place: int, key: tuple[int, ...]) -> None:
         name = key[0]
-        if key.count(name) == len(key) and name not in rename:
+        if key.count(name) == len(key) and not names.mentions(name, rename):
             result[place] = name
         else:
             pending[place] = key
             if place < leaders.get(key, place + 1):
                 leaders[key] = place
+
+    blends = names.blends.keys()
+    for place in maps[0] if len(maps) == 1 else set[int]().union(*maps):
+        key = tuple([m.get(place, 0) for m in maps])
+        if blends and not blends.isdisjoint(key):
+            layers, rests = splitter.split([n or None for n in key])
+            limits[place] = [mask for mask, _ in layers]
+            for depth, part in enumerate([*(bases for _, bases in layers), rests]):
+                add(place + depth * _LAYER, tuple([x if isinstance(x, int) else 0 for x in part]))
+        else:
+            add(place, key)
     classes: Classes = {}
     for key, leader in leaders.items():
         classes[key] = join_names.of(block, leader, "place")
     _name_terms(classes, names, rename)
     for place, key in pending.items():
         result[place] = classes[key]
-    for place, mask in limits.items():
-        result[place] = names.limited(result[place], mask)
+    for place, masks in limits.items():
+        whole = result.pop(place + len(masks) * _LAYER)
+        for depth in range(len(masks) - 1, -1, -1):
+            whole = names.blend(result.pop(place + depth * _LAYER), masks[depth], whole)
+        result[place] = whole
+    splitter.fill(maps, result)
     return result, classes
-
-
-def _narrowest(row: tuple[int, ...], names: Names) -> int:
-    """The EXEC mask for whose lanes a value is there on every edge, as far as masks compare.
-
-    Masks that do not compare are put in a fixed order, or places that change theirs around a loop never settle.
-    """
-    assert names.masks is not None
-    depth = names.masks.depth
-    return max((names.masked[n][1] for n in row if n in names.masked), key=lambda mask: (depth(mask), mask))
 
 
 def _name_terms(classes: Classes, names: Names, rename: frozenset[int]) -> None:
@@ -330,16 +436,30 @@ def _join_lanes(
     classes: Classes,
     join_names: JoinNames,
     rename: frozenset[int],
+    splitter: _Splitter,
 ) -> dict[int, NameSet]:
+    names = join_names.names
     all_lanes = incoming[0].lanes.keys() if len(incoming) == 1 else set[int]().union(*(s.lanes for s in incoming))
     result: dict[int, NameSet] = {}
     alone: dict[tuple[NameSet, ...], list[int]] = {}
+    limits: dict[int, list[int]] = {}
+    alike: dict[int, frozenset[int]] = {}
     index: list[dict[int, set[tuple[int, ...]]]] | None = None
     unchanged: list[set[int]] = []
+    rows: list[tuple[int, Row]] = []
     for lane in all_lanes:
-        row = [None if lane in dead else s.lanes.get(lane) for s, dead in zip(incoming, dead_on_edge, strict=True)]
+        row: Row = [None if lane in dead else s.lanes.get(lane) for s, dead in zip(incoming, dead_on_edge, strict=True)]
+        layers: list[tuple[int, Row]] = []
+        if names.blends and any(x is not None for x in row):
+            layers, rests = splitter.split(row)
+            if layers or not all(isinstance(x, int) for x in row):
+                alike[lane] = splitter.alike(row)
+            row = rests
+        limits[lane] = [mask for mask, _ in layers]
+        rows += [(lane + depth * _LAYER, part) for depth, part in enumerate([*(bases for _, bases in layers), row])]
+    for lane, row in rows:
         head = row[0]
-        if isinstance(head, int) and all(x == head for x in row) and head not in rename:
+        if isinstance(head, int) and all(x == head for x in row) and not names.mentions(head, rename):
             result[lane] = head
             continue
         if all(isinstance(x, int) for x in row):
@@ -355,13 +475,41 @@ def _join_lanes(
             continue
         if index is None:
             index = _index_classes(classes, len(incoming))
-            unchanged = [set(map(join_names.names.base, s.places.values())) for s in incoming]
-        result[lane] = _compatible(known, index, classes, incoming, unchanged, rename)
+            unchanged = [_parts(s, names) for s in incoming]
+        result[lane] = _compatible(known, index, classes, incoming, unchanged, rename, names)
     for lanes in alone.values():
         name = join_names.of(block, min(lanes), "lane")
         for lane in lanes:
             result[lane] = name
+    for lane, masks in limits.items():
+        if masks:
+            parts = [result.pop(lane + depth * _LAYER, 0) for depth in range(len(masks) + 1)]
+            result[lane] = _compose(parts, masks, names)
+    for lane, found in alike.items():
+        result[lane] = _one_or_more(found.union(_each(result[lane])))
     return result
+
+
+def _compose(parts: Sequence[NameSet], masks: Sequence[int], names: Names) -> NameSet:
+    """The blends of some layers, of which each may have more than one name; no name at all is a value that is lost."""
+    found = parts[-1]
+    for part, mask in zip(reversed(parts[:-1]), reversed(masks), strict=True):
+        rests = sorted(_each(found))[:_MANY_NAMES] or [LOST]
+        found = _one_or_more(names.blend(base, mask, rest) for base in _each(part) for rest in rests)
+    return found
+
+
+def _parts(state: State, names: Names) -> set[int]:
+    """Every name that a location has, and all parts of those that are blends."""
+    found: set[int] = set()
+    pending = set(state.places.values())
+    while pending:
+        name = pending.pop()
+        found.add(name)
+        blend = names.blends.get(name)
+        if blend is not None:
+            pending |= {blend.base, blend.rest} - found
+    return found
 
 
 def _index_classes(classes: Classes, edges: int) -> list[dict[int, set[tuple[int, ...]]]]:
@@ -379,19 +527,20 @@ def _compatible(
     incoming: Sequence[State],
     unchanged: list[set[int]],
     rename: frozenset[int],
+    names: Names,
 ) -> NameSet:
     """Names of every class that holds the lane's value on each edge where the lane has one."""
     rows: set[tuple[int, ...]] | None = None
     same: set[int] | None = None
-    for edge, names in known:
-        each = (names,) if isinstance(names, int) else names
+    for edge, value in known:
+        each = _each(value)
         here = set[tuple[int, ...]]()
         for name in each:
             here |= index[edge].get(name, set())
         rows = here if rows is None else rows & here
         same = set(each) if same is None else same & set(each)
     found = {classes[r] for r in rows or ()}
-    found |= {n for n in same or () if n not in rename and all(n in u for u in unchanged)}
+    found |= {n for n in same or () if not names.mentions(n, rename) and all(n in u for u in unchanged)}
     if len(found) == 1:
         return found.pop()
     return frozenset(found)

@@ -10,7 +10,7 @@ from itertools import product
 
 from hypothesis import given
 from hypothesis import strategies as st
-from regtriage.dataflow.translate import Names, Term
+from regtriage.dataflow.names import Names, Term
 from regtriage.dataflow.values import JoinNames, State, join
 
 LANES = range(5)
