@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import concurrent.futures
 import hashlib
-import itertools
 import json
 import os
-import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,9 +21,10 @@ from regtriage.tools.llc.errors import InputError
 
 from .guess import guesses
 from .model import Constant, Description, Options, Signature
+from .session import Session, Stop
 from .signatures import Wanted
 from .survey import Source, kernels_of, read_source
-from .worker_process import ModuleDescription, Worker, WorkerDied
+from .worker_process import WorkerDied
 
 INDEX = "index.json"
 _SCHEMA = 1
@@ -108,6 +107,8 @@ class _Module:
 def collect(request: CollectRequest, progress: Progress = lambda _: None) -> tuple[Item, ...]:
     """Write the files and the index; the index's items of these sources, sorted.
 
+    Where it is stopped, the index has the modules that are done.
+
     Raises InputError for sources that cannot be read, an index that is none, entries of `wanted` that fit no kernel;
     ToolFailure where there is no Triton.
     """
@@ -115,21 +116,25 @@ def collect(request: CollectRequest, progress: Progress = lambda _: None) -> tup
     request.out.mkdir(parents=True, exist_ok=True)
     old = _old_items(request.out / INDEX)
     todo = [m for m in modules if m.kernels]
-    done = itertools.count(1)
+    found: dict[str, list[Item]] = {m.name: [] for m in modules if not m.kernels}
+    stop = Stop()
 
-    def say(module: str) -> None:
-        progress(f"{next(done)} of {len(todo)} modules: {module}")
+    def keep(module: str, items: list[Item]) -> None:
+        found[module] = items
+        progress(f"{len(found) + len(todo) - len(modules)} of {len(todo)} modules: {module}")
 
     with concurrent.futures.ThreadPoolExecutor(request.jobs) as pool:
-        futures = [pool.submit(_collect_modules, request, todo[n :: request.jobs], say) for n in range(request.jobs)]
+        shares = [todo[n :: request.jobs] for n in range(request.jobs)]
+        futures = [pool.submit(_collect_modules, request, share, keep, stop) for share in shares]
         try:
-            items = [item for future in futures for item in future.result()]
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-    items.sort(key=lambda i: (i.module, i.kernel, i.file or ""))
-    _write_index(request.out / INDEX, old, items, {m.name for m in modules})
-    return tuple(items)
+            for future in concurrent.futures.as_completed(futures):
+                future.result()
+        finally:
+            stop.now()
+            _write_index(request.out / INDEX, old, found)
+    return tuple(
+        sorted((i for items in found.values() for i in items), key=lambda i: (i.module, i.kernel, i.file or ""))
+    )
 
 
 # Sources
@@ -247,19 +252,18 @@ def _replaced(guess: Signature, entry: Wanted) -> Signature:
 # Compiling
 
 
-def _collect_modules(request: CollectRequest, modules: Sequence[_Module], progress: Progress) -> list[Item]:
+def _collect_modules(
+    request: CollectRequest, modules: Sequence[_Module], keep: Callable[[str, list[Item]], None], stop: Stop
+) -> None:
     """Through one worker for each root: to import a package once for all its modules saves most of the time."""
-    items: list[Item] = []
     for root in dict.fromkeys(m.root for m in modules):
-        with _Restarting(request, root) as worker:
+        with Session(request.python, root, request.arch, request.time_limit, stop) as worker:
             for module in modules:
                 if module.root == root:
-                    items += _collect_module(request, worker, module)
-                    progress(module.name)
-    return items
+                    keep(module.name, _collect_module(request, worker, module))
 
 
-def _collect_module(request: CollectRequest, worker: _Restarting, module: _Module) -> list[Item]:
+def _collect_module(request: CollectRequest, worker: Session, module: _Module) -> list[Item]:
     worker.module = module.name
     try:
         found = worker.described()
@@ -275,64 +279,7 @@ def _collect_module(request: CollectRequest, worker: _Restarting, module: _Modul
     return items
 
 
-class _Restarting:
-    """A worker that is started anew where it died. module: the one in hand; deaths: over the kernel in hand."""
-
-    def __init__(self, request: CollectRequest, root: Path) -> None:
-        self.module = ""
-        self.triton = ""
-        self.deaths = 0
-        self._request = request
-        self._root = root
-        self._worker: Worker | None = None
-        self._imported = ""
-
-    def __enter__(self) -> _Restarting:
-        return self
-
-    def __exit__(self, *_reason: object) -> None:
-        self._drop()
-
-    def described(self) -> ModuleDescription:
-        """Import the module in hand. Raises WorkerDied."""
-        try:
-            found = self._started().describe(self.module)
-        except WorkerDied:
-            self._drop()
-            raise
-        self._imported = self.module
-        return found
-
-    def compile(self, signature: Signature) -> dict[str, Any]:
-        """The worker's answer, `error` also where it died."""
-        try:
-            worker = self._started()
-            if self._imported != self.module:
-                self.described()
-            answer = worker.compile(self.module, signature)
-        except WorkerDied as error:
-            self._drop()
-            self.deaths += 1
-            return {"error": str(error)}
-        if "llir" in answer:
-            answer["llir"] = without_paths(answer["llir"], self._root, worker.package)
-        return answer
-
-    def _started(self) -> Worker:
-        if self._worker is None:
-            request = self._request
-            self._worker = Worker(request.python, self._root, request.arch, request.time_limit)
-            self.triton = self._worker.triton
-        return self._worker
-
-    def _drop(self) -> None:
-        self._imported = ""
-        if self._worker is not None:
-            self._worker.close()
-            self._worker = None
-
-
-def _collect_kernel(request: CollectRequest, worker: _Restarting, description: Description) -> list[Item]:
+def _collect_kernel(request: CollectRequest, worker: Session, description: Description) -> list[Item]:
     wanted = [w for w in request.wanted if w.fits(worker.module, description.kernel)]
     worker.deaths = 0
     items: dict[str, Item] = {}
@@ -352,7 +299,7 @@ def _collect_kernel(request: CollectRequest, worker: _Restarting, description: D
 
 def _compiled(
     request: CollectRequest,
-    worker: _Restarting,
+    worker: Session,
     description: Description,
     signature: Signature,
     errors: list[str],
@@ -375,7 +322,7 @@ def _compiled(
 
 def _written(
     request: CollectRequest,
-    worker: _Restarting,
+    worker: Session,
     description: Description,
     signature: Signature,
     answer: Mapping[str, Any],
@@ -390,24 +337,8 @@ def _written(
     return Item(worker.module, description.kernel, file, None, worker.triton, request.arch, final, guessed)
 
 
-def _failed(request: CollectRequest, worker: _Restarting, kernel: str, error: str) -> Item:
+def _failed(request: CollectRequest, worker: Session, kernel: str, error: str) -> Item:
     return Item(worker.module, kernel, None, error, worker.triton, request.arch, None, guessed=False)
-
-
-_DIRECTORY = re.compile(r'(directory: ")(/[^"]*)(")')
-
-
-def without_paths(llir: str, root: Path, triton: Path) -> str:
-    """Debug information without folders of this machine. triton: the folder of Triton's package."""
-
-    def relative(match: re.Match[str]) -> str:
-        folder = Path(match.group(2))
-        for base, name in ((root, Path()), (triton, Path("triton"))):
-            if folder.is_relative_to(base):
-                return match.group(1) + str(name / folder.relative_to(base)) + match.group(3)
-        return match.group(1) + folder.name + match.group(3)
-
-    return _DIRECTORY.sub(relative, llir)
 
 
 # The index
@@ -428,8 +359,9 @@ def _old_items(path: Path) -> list[dict[str, Any]]:
         raise InputError(f"{path}: error: not an index that `regtriage collect` wrote") from None
 
 
-def _write_index(path: Path, old: list[dict[str, Any]], items: Sequence[Item], modules: set[str]) -> None:
-    kernels = [i for i in old if i["module"] not in modules] + [i.as_json() for i in items]
+def _write_index(path: Path, old: list[dict[str, Any]], found: Mapping[str, Sequence[Item]]) -> None:
+    """What was found, by module, in place of what was there of these modules."""
+    kernels = [i for i in old if i["module"] not in found] + [i.as_json() for items in found.values() for i in items]
     kernels.sort(key=lambda i: (i["module"], i["kernel"], i["file"] or ""))
     value = {"schema": _SCHEMA, "tool": "regtriage collect", "kernels": kernels}
     _write_whole(path, json.dumps(value, indent=1) + "\n")

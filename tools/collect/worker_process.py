@@ -104,10 +104,15 @@ class Worker:
             raise WorkerDied(self._last_words()) from None
         return self._read()
 
+    def kill(self) -> None:
+        """End it; who waits for an answer gets WorkerDied."""
+        if self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
     def close(self) -> None:
         """End the worker and what it started."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        self.kill()
         self._process.wait()
         for stream in (self._process.stdin, self._process.stdout):
             if stream is not None:

@@ -1,13 +1,17 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from regtriage.tools.collect.collection import CollectRequest, Item, collect, without_paths
+from regtriage.tools.collect.collection import CollectRequest, Item, collect
 from regtriage.tools.collect.model import Options
+from regtriage.tools.collect.session import without_paths
 from regtriage.tools.collect.signatures import read_signatures
 from regtriage.tools.llc.errors import InputError, ToolFailure
 
@@ -176,6 +180,31 @@ def test_a_link_below_the_root_is_below_it(run: Collect, module: Path, tmp_path:
     (tmp_path / "root" / "linked.py").symlink_to(module)
     (item,) = run(ADD, SIGNATURE, sources=(tmp_path / "root" / "linked.py",), root=tmp_path / "root")
     assert item.module == "linked"
+
+
+def test_a_stop_ends_the_compiler_and_keeps_what_is_done(run: Collect, module: Path, tmp_path: Path):
+    module.parent.mkdir()
+    module.with_name("later.py").write_text(ADD.replace("add", "stalls"))
+    named = "kernels: [{kernel: add, arguments: &a {x: i8, y: i8, n: i8}, constants: &c {BLOCK: 1}},"
+    named += " {kernel: stalls, arguments: *a, constants: *c}]"
+    python = fake_python(tmp_path)
+    module.write_text(ADD)
+    (tmp_path / "signatures.yaml").write_text(named)
+    request = CollectRequest(
+        sources=(module.parent,),
+        out=tmp_path / "out",
+        python=python,
+        wanted=read_signatures(tmp_path / "signatures.yaml"),
+    )
+
+    def interrupt(step: str) -> None:
+        if step.startswith("1 of 2"):
+            threading.Timer(1.0, os.kill, [os.getpid(), signal.SIGINT]).start()
+
+    with pytest.raises(KeyboardInterrupt):
+        collect(request, interrupt)
+    kernels = json.loads((tmp_path / "out" / "index.json").read_text())["kernels"]
+    assert [k["kernel"] for k in kernels] == ["add"]
 
 
 def test_tuning_and_heuristics_are_followed(run: Collect, tmp_path: Path):
