@@ -77,8 +77,9 @@ def replace(path: Path, text: str) -> None:
             beside.chmod(stat.S_IMODE(target.stat().st_mode))
         beside.replace(target)
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise OSError(error.errno, error.strerror, str(path)) from None
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def _file(context: click.Context, parameter: click.Parameter, value: str | None) -> Path | None:
