@@ -22,6 +22,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+import networkx as nx
+
 from ..findings import Finding, Layer, LayerResult, PathStep, Place, SourceLocation, Verdict
 from ..lanes import LaneMap, Locations
 from ..mir.debug import DebugInfo
@@ -29,6 +31,7 @@ from ..mir.model import Block, Instruction, MachineFunction, MirFile, Register, 
 from ..targets.base import Target
 from .lanes import place_of
 from .model import AsmFile, AsmFunction, AsmInstruction
+from .parser import cfg_of
 from .registers import location_of_unit
 
 _RARE = 4
@@ -36,6 +39,8 @@ _RARE = 4
 _ENOUGH = 0.2
 """Of the votes for the best block: a block with fewer is another one."""
 _LEAST_SCORE = 5
+_DETOUR = 100
+"""What a block that no block of MIR on the path matches costs on a way, where one that is matched costs 1."""
 _NUMBERED = re.compile(r"(?:\.LBB\d+_|%bb\.)(\d+)")
 _MOVES_OF_LANES = frozenset((Role.SAVE, Role.RESTORE))
 _LANE_ROLES = frozenset((Role.LANE_SAVE, Role.LANE_RESTORE))
@@ -118,6 +123,7 @@ class AsmLines:
             debug = debugs.setdefault(hash(file.ir), DebugInfo(file.ir))
             self._stages.append(_Stage(file, machine, {b.number: b for b in machine.blocks}, debug))
         self._matcher: _Matcher | None = None
+        self._flow: tuple[nx.DiGraph[str], dict[str, list[str]]] | None = None
         self._keys: dict[int, tuple[object, ...]] = {}
 
     # -- findings -----------------------------------------------------------------------------------------------------
@@ -207,21 +213,80 @@ class AsmLines:
         return location_of_unit(location[1:]) if location.startswith("$") else location
 
     def _path(self, steps: Sequence[PathStep]) -> tuple[PathStep, ...]:
-        """The path by the assembly's blocks; several blocks of MIR may be one there."""
+        """The path by the assembly's blocks: from each block where something happens to the next over real edges.
+
+        Several blocks of MIR may be one block there, and one that is empty is none; so the blocks in between are those
+        of the shortest way that prefers blocks which some block of the path matches. Where there is no such way, all
+        matching labels, each once.
+        """
+        parts: list[list[PathStep]] = [[]]
+        for at, step in enumerate(steps):
+            parts[-1].append(step)
+            if step.note or step.back_edge or at == 0:
+                parts.append([])
         found: list[PathStep] = []
-        for step in steps:
-            label = self._label(step.block)
-            if found and found[-1].block == label and not step.back_edge:
-                notes = ", ".join(n for n in (found[-1].note, step.note) if n)
-                found[-1] = dataclasses.replace(found[-1], note=notes)
-            else:
-                found.append(PathStep(label, step.back_edge, step.note))
+        for part in filter(None, parts):
+            self._extend(found, part)
         return tuple(found)
+
+    def _extend(self, found: list[PathStep], part: Sequence[PathStep]) -> None:
+        """Lead the path on to the last of some blocks of MIR."""
+        last = part[-1]
+        goal = self._label(last.block)
+        here = found[-1].block if found else goal
+        if here == goal and not last.back_edge:
+            if not found:
+                found.append(PathStep(goal, back_edge=False))
+            notes = ", ".join(n for n in (found[-1].note, last.note) if n)
+            found[-1] = dataclasses.replace(found[-1], note=notes)
+            return
+        known = {label for step in part for label in self._matching().labels(_block_number(step.block))}
+        way = self._way(here, goal, known, over_back_edge=last.back_edge)
+        if way is None:
+            between = dict.fromkeys(self._label(step.block) for step in part[:-1])
+            way = [label for label in between if label not in (here, goal)]
+        found += [PathStep(label, back_edge=False) for label in way]
+        found.append(PathStep(goal, last.back_edge, last.note))
+
+    def _way(self, start: str, goal: str, known: set[str], *, over_back_edge: bool) -> list[str] | None:
+        """The labels between two blocks. over_back_edge: the last edge, and no other, is a back edge."""
+        forward, backward = self._edges()
+        ends = backward.get(goal, []) if over_back_edge else [goal]
+        best: list[str] | None = None
+
+        def weight(_source: str, target: str, _data: dict[str, object]) -> int:
+            return 1 if target in known else _DETOUR
+
+        for end in ends:
+            try:
+                way: list[str] = nx.dijkstra_path(forward, start, end, weight)
+            except (nx.NetworkXNoPath, nx.NodeNotFound):
+                continue
+            inner = way[1:] if over_back_edge else way[1:-1]
+            if best is None or len(inner) < len(best):
+                best = inner
+        return best
+
+    def _edges(self) -> tuple[nx.DiGraph[str], dict[str, list[str]]]:
+        """The edges of the assembly that are no back edges, and by their target the sources of those that are."""
+        if self._flow is None:
+            forward: nx.DiGraph[str] = nx.DiGraph()
+            backward: dict[str, list[str]] = {}
+            cfg = cfg_of(self._function)
+            labels = {b.number: b.label for b in self._function.blocks}
+            for source in cfg.order:
+                forward.add_node(labels[source])
+                for target in cfg.successors[source]:
+                    if cfg.is_back_edge(source, target):
+                        backward.setdefault(labels[target], []).append(labels[source])
+                    else:
+                        forward.add_edge(labels[source], labels[target])
+            self._flow = forward, backward
+        return self._flow
 
     def _label(self, block: str) -> str:
         """The assembly's label for a block of MIR, or MIR's own."""
-        number = re.match(r"bb\.(\d+)", block)
-        labels = self._matching().labels(int(number[1])) if number else []
+        labels = self._matching().labels(_block_number(block))
         return labels[0] if labels else block
 
     # -- following an instruction -------------------------------------------------------------------------------------
@@ -304,6 +369,12 @@ class AsmLines:
         if self._matcher is None:
             self._matcher = _Matcher(self._asm, self._function, self._stages[-1], self._units)
         return self._matcher
+
+
+def _block_number(label: str) -> int:
+    """7 of `bb.7.for.body`; -1 where it is no such label."""
+    number = re.match(r"bb\.(\d+)", label)
+    return int(number[1]) if number else -1
 
 
 def _moved(i: Instruction) -> Register | None:

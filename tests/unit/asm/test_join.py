@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from regtriage.dataflow.asm.join import join, joined_id
-from regtriage.dataflow.asm.parser import parse_asm
+from regtriage.dataflow.asm.parser import cfg_of, parse_asm
 from regtriage.dataflow.findings import Layer, LayerResult, Verdict
 from regtriage.tools.llc.run import Variant, resolve_llc
 from regtriage.tools.results import VariantReport
@@ -44,6 +44,28 @@ def test_every_finding_has_its_lines(name: str, tmp_path: Path):
         for place in (finding.use, finding.clobber, *finding.carriers):
             text = " ".join(lines[place.line - 1].partition(" ; ")[0].split())
             assert place.text == text, "a place is a line of the file, by number and text"
+
+
+@pytest.mark.parametrize("name", ["insert_spill_65", "redundant_spill", "insert_spill_large"])
+def test_a_path_runs_over_edges_of_the_assembly_and_repeats_no_block_within_a_round(name: str, tmp_path: Path):
+    report, lines = run(name, tmp_path)
+    (function,) = parse_asm("\n".join(lines), "asm.s").functions
+    cfg = cfg_of(function)
+    number = {b.label: b.number for b in function.blocks}
+    for mir, finding in zip(layer(report, Layer.REWRITTEN).findings, layer(report, Layer.ASM).findings, strict=True):
+        seen: set[str] = set()
+        for before, step in zip((None, *finding.path), finding.path, strict=False):
+            if step.back_edge:
+                seen.clear()
+            assert step.block not in seen
+            seen.add(step.block)
+            if before is not None:
+                source, target = number[before.block], number[step.block]
+                assert target in cfg.successors[source]
+                assert cfg.is_back_edge(source, target) == step.back_edge
+        notes = [", ".join(n for n in p.note.split(", ") if n) for p in finding.path if p.note]
+        assert ", ".join(notes) == ", ".join(p.note for p in mir.path if p.note)
+        assert finding.path[-1].block == finding.use.block
 
 
 def test_what_is_stored_is_what_is_read(tmp_path: Path):
