@@ -60,6 +60,7 @@ class FakeClient:
 
     def close(self, timeout: float) -> None:
         self.closed = True
+        raise TimeoutError
 
 
 def jobs(count: int) -> Iterator[Job]:
@@ -104,6 +105,12 @@ def test_what_no_worker_survives_is_lost_and_does_not_stop_the_rest():
 def test_a_scheduler_that_goes_away_ends_it():
     with pytest.raises(ToolFailure, match="the scheduler has gone away"):
         run(FakeClient([FakeFuture(value=right()), FakeFuture("cancelled")]), 2)
+
+
+def test_a_cluster_that_takes_its_time_to_close_spoils_nothing():
+    client, cluster = FakeClient(), FakeClient()
+    Cluster(client, cluster).close()
+    assert (client.closed, cluster.closed) == (True, True)
 
 
 def test_without_dask_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch):
