@@ -35,6 +35,11 @@ class Reports:
         return self.html is not None or self.markdown is not None
 
     @property
+    def wanted(self) -> bool:
+        """Some report is wanted."""
+        return self.shows_code or self.sarif is not None
+
+    @property
     def takes_stdout(self) -> bool:
         """One of them goes to stdout in place of the report for a terminal."""
         return self.markdown is not None and self.markdown.is_stdout

@@ -103,6 +103,8 @@ def run(
     """
     reports.refuse_two_on_stdout(json_file)
     if kernel.suffix in _INTEL_SUFFIXES or is_intel_ir(kernel, mtriple):
+        if reports.wanted:
+            raise click.UsageError("--html, --sarif and --markdown are for kernels whose registers LLVM allocates")
         return answer_intel(session, kernel, mcpu, json_file)
     request = TriageRequest(
         input=kernel,
