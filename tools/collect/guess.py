@@ -45,11 +45,11 @@ class Use(enum.Enum):
 class Uses:
     """Of all arguments of one function.
 
-    texts: the strings that an argument is compared with; elements: the type that its elements must have.
+    choices: the strings and numbers that an argument is compared with; elements: the type that its elements must have.
     """
 
     of: dict[str, set[Use]] = field(default_factory=dict[str, set[Use]])
-    texts: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    choices: dict[str, list[str | int]] = field(default_factory=dict[str, "list[str | int]"])
     elements: dict[str, str] = field(default_factory=dict[str, str])
 
     def add(self, name: str, *uses: Use) -> None:
@@ -217,23 +217,23 @@ class _Reader:
             match right:
                 case ast.Constant(value=None):
                     self._uses.add(left.id, Use.OPTIONAL)
-                case ast.Constant(value=str(text)):
-                    self._text(left.id, text)
                 case ast.Constant(value=bool()):
                     self._uses.add(left.id, Use.FLAG)
+                case ast.Constant(value=str() | int() as choice) if isinstance(op, ast.Eq | ast.NotEq):
+                    self._choice(left.id, choice)
                 case ast.Tuple(elts=parts) | ast.List(elts=parts) if isinstance(op, ast.In):
                     for part in parts:
-                        if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                            self._text(left.id, part.value)
+                        if isinstance(part, ast.Constant) and isinstance(part.value, str | int):
+                            self._choice(left.id, part.value)
                 case ast.Attribute(value=ast.Name(id="tl")):
                     self._uses.add(left.id, Use.TYPE)
                 case _:
                     pass
 
-    def _text(self, name: str, text: str) -> None:
-        texts = self._uses.texts.setdefault(name, [])
-        if text not in texts:
-            texts.append(text)
+    def _choice(self, name: str, choice: str | int) -> None:
+        choices = self._uses.choices.setdefault(name, [])
+        if choice not in choices:
+            choices.append(choice)
 
     def _call(self, node: ast.Call) -> None:
         function = node.func
@@ -325,8 +325,8 @@ class _Reader:
                 self._uses.add(base, *uses & {Use.BASE, Use.INTEGERS, Use.POINTERS})
             elif isinstance(value, ast.Name) and value.id in self._names:
                 self._uses.add(value.id, *uses)
-                for text in inner.texts.get(name, ()):
-                    self._text(value.id, text)
+                for choice in inner.choices.get(name, ()):
+                    self._choice(value.id, choice)
 
 
 def _operands(node: ast.expr) -> Iterator[ast.expr]:
@@ -490,9 +490,9 @@ def _constant(parameter: Parameter, uses: Uses, leaning: Leaning) -> Constant:
     """A plausible value of a constant."""
     name = parameter.name
     default = parameter.default
-    texts = uses.texts.get(name)
-    if texts:
-        return texts[leaning.choice % len(texts)]
+    choices = uses.choices.get(name)
+    if choices and (isinstance(choices[0], str) or not uses.has(name, Use.EXTENT)):
+        return choices[leaning.choice % len(choices)]
     if uses.has(name, Use.TYPE) or (_KIND.search(name) and "block" not in name.lower()):
         return "tl.float32" if re.search("acc|f32|fp32", name, re.I) else _element_type(leaning.element)
     flag = uses.has(name, Use.FLAG) or isinstance(default, bool) or bool(_FLAG_NAMES.search(name))

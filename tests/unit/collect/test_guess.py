@@ -89,6 +89,8 @@ def test_an_integer_by_use_whatever_its_name():
         ("tl.arange(0, C)", 64),
         ("if C: pass", True),
         ("if C == 'gelu': pass", "gelu"),
+        ("if C == 3: pass", 3),
+        ("if C == 3: tl.arange(0, C)", 64),
         ("y.to(C)", "tl.bfloat16"),
         ("for i in tl.static_range(C): pass", 2),
         ("tl.dot(a, b, input_precision=C)", None),
