@@ -1,6 +1,6 @@
 """How small `regtriage reduce` makes miscompiled kernels, at what cost, and how it compares with llvm-reduce.
 
-    python benchmarks/reduction.py KERNEL... [--into DIR] [--suffix .ll|.mir] [--jobs 2]
+    python benchmarks/reduction.py KERNEL... [--into DIR] [--suffix .ll|.mir] [--jobs 2] [--descents 6]
     python benchmarks/reduction.py KERNEL... --llvm-reduce /usr/lib/llvm-19/bin/llvm-reduce [--limit 600]
 
 The first form reduces one kernel after the other, and prints a row for each: lines before and after, candidates, CPU
@@ -17,9 +17,8 @@ the cause of the original.
 from __future__ import annotations
 
 import argparse
-import json
+import dataclasses
 import os
-import pickle
 import re
 import resource
 import shlex
@@ -27,14 +26,15 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from regtriage.tools.llc.builtin import find_builtin
 from regtriage.tools.llc.run import BuiltinLlc, Variant
+from regtriage.tools.llc.warm import WarmLlc
 from regtriage.tools.reduce.interesting import Judge
 from regtriage.tools.reduce.model import Outcome, Setup, body_lines, code_lines
 from regtriage.tools.reduce.reduction import ReduceReport, ReduceRequest, find_cause, reduce
@@ -48,8 +48,6 @@ _CURES = {
 def main() -> None:
     """Print the table that is asked for."""
     options = _options()
-    if options.judge:
-        sys.exit(_judge_for_llvm_reduce(options.judge, options.kernels[0]))
     if options.llvm_reduce:
         _compare(options)
     else:
@@ -62,9 +60,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--into", type=Path, default=Path("reduced"), help="where the tests are written")
     parser.add_argument("--suffix", choices=(".ll", ".mir"), default=".ll", help="IR or MIR")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--descents", type=int, default=6, help="as of regtriage reduce")
     parser.add_argument("--llvm-reduce", type=Path, help="compare with this program")
     parser.add_argument("--limit", type=float, default=600, help="seconds that llvm-reduce may take for each kernel")
-    parser.add_argument("--judge", type=Path, help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
@@ -79,7 +77,8 @@ def _reduce(options: argparse.Namespace) -> None:
         output = options.into / f"{kernel.stem}{options.suffix}"
         before = _cpu_seconds()
         started = time.monotonic()
-        request = ReduceRequest(kernel, output, output.with_name(output.name + ".reduce"), jobs=options.jobs)
+        work = output.with_name(output.name + ".reduce")
+        request = ReduceRequest(kernel, output, work, jobs=options.jobs, descents=options.descents)
         report = reduce(request, BuiltinLlc())
         wall = time.monotonic() - started
         print(_row(kernel, report, _cpu_seconds() - before, wall), flush=True)
@@ -127,23 +126,41 @@ def _passes(test: Path, flags: Sequence[str]) -> bool:
 # -- llvm-reduce ----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What the test of llvm-reduce asks; pickled for it. log: a line for each candidate."""
+class Answers:
+    """Answers llvm-reduce's test, which is a shell script that writes the name of a candidate and reads a number.
 
-    setup: Setup
-    any_cause: bool
-    log: Path
+    So a question costs no more than it does in `regtriage reduce`. any_cause: whatever is wrong is interesting.
+    """
 
+    def __init__(self, setup: Setup, folder: Path, *, any_cause: bool) -> None:
+        self.counts: Counter[str] = Counter()
+        self.test = folder / "test.sh"
+        self._any_cause = any_cause
+        self._llc = WarmLlc(find_builtin())
+        self._judge = Judge(dataclasses.replace(setup, llc=self._llc))
+        questions, answers = folder / "questions", folder / "answers"
+        for pipe in (questions, answers):
+            os.mkfifo(pipe)
+        self.test.write_text(f'#!/bin/sh\nrealpath "$1" > {questions}\nread answer < {answers}\nexit "$answer"\n')
+        self.test.chmod(0o755)
+        self._thread = threading.Thread(target=self._serve, args=(questions, answers), daemon=True)
+        self._thread.start()
 
-def _judge_for_llvm_reduce(question: Path, candidate: Path) -> int:
-    """0 if the candidate is interesting, 1 if not."""
-    asked: Question = pickle.loads(question.read_bytes())
-    judgement = Judge(asked.setup).judge(candidate)
-    is_kept = judgement.outcome is Outcome.KEPT
-    with asked.log.open("a", encoding="ascii") as log:
-        log.write(json.dumps("kept" if is_kept else "drifted" if judgement.lost else "right") + "\n")
-    return 0 if is_kept or (asked.any_cause and judgement.lost) else 1
+    def close(self) -> None:
+        """End the compiler, so that its time is counted."""
+        self._llc.close()
+
+    def _serve(self, questions: Path, answers: Path) -> None:
+        # open for both ways, a pipe has no end
+        with questions.open("rb+", buffering=0) as asked, answers.open("rb+", buffering=0) as answered:
+            for line in asked:
+                answered.write(b"0\n" if self._is_interesting(Path(os.fsdecode(line.rstrip(b"\n")))) else b"1\n")
+
+    def _is_interesting(self, candidate: Path) -> bool:
+        judgement = self._judge.judge(candidate)
+        is_kept = judgement.outcome is Outcome.KEPT
+        self.counts["kept" if is_kept else "drifted" if judgement.lost else "right"] += 1
+        return is_kept or (self._any_cause and judgement.lost > 0)
 
 
 def _compare(options: argparse.Namespace) -> None:
@@ -163,22 +180,23 @@ def _compare(options: argparse.Namespace) -> None:
 def _llvm_reduce(options: argparse.Namespace, kernel: Path, setup: Setup, *, any_cause: bool) -> str:
     with tempfile.TemporaryDirectory(prefix="regtriage-reduction-") as name:
         folder = Path(name)
-        start, question, log, test = (folder / n for n in ("start.ll", "question", "log", "test.sh"))
-        start.write_text(kernel.read_text())
-        log.write_text("")
-        question.write_bytes(pickle.dumps(Question(setup, any_cause, log)))
-        script = shlex.join([sys.executable, str(Path(__file__).resolve()), "--judge", str(question)])
-        test.write_text(f'#!/bin/sh\nexec {script} "$1"\n')
-        test.chmod(0o755)
-        command = [str(options.llvm_reduce.resolve()), f"--test={test}", "-o", "reduced.ll", str(start)]
+        answers = Answers(setup, folder, any_cause=any_cause)
+        result = folder / "reduced.ll"
+        command = [
+            str(options.llvm_reduce.resolve()),
+            f"--test={answers.test}",
+            "-o",
+            str(result),
+            str(kernel.resolve()),
+        ]
         before, started = _cpu_seconds(), time.monotonic()
         ended = _run_for(command, folder, options.limit)
+        answers.close()
         cpu, wall = _cpu_seconds() - before, time.monotonic() - started
-        result = folder / "reduced.ll"
-        best = result if result.exists() else start
-        counts = Counter(json.loads(line) for line in log.read_text().splitlines())
+        best = result if result.exists() else kernel
         judged = Judge(setup).judge(best)
         kept = "yes" if judged.outcome is Outcome.KEPT else f"no: {judged.why}"
+        counts = answers.counts
         return (
             f"| {kernel.name} | {'bug' if any_cause else 'cause'} | {_size(kernel)} | {_size(best)} "
             f"| {sum(counts.values())} | {counts['drifted']} | {cpu:.0f} | {wall:.0f} | {ended} | {kept} |"

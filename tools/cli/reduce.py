@@ -44,6 +44,13 @@ regtriage reduce kernel.ll -o test.ll --exit redundant-spill --resume
     "--seed", type=click.IntRange(0), default=0, metavar="N", help="Other orders of the passes.  [default: 0]"
 )
 @click.option(
+    "--descents",
+    type=click.IntRange(1),
+    default=6,
+    metavar="N",
+    help="Do the last part so many times, each in another order; the smallest counts.  [default: 6]",
+)
+@click.option(
     "--confirm",
     type=click.IntRange(1),
     default=100,
@@ -63,6 +70,7 @@ def reduce_command(
     exit_: str | None,
     resume: bool,  # noqa: FBT001
     seed: int,
+    descents: int,
     confirm: int,
     mcpu: str | None,
     mtriple: str | None,
@@ -89,6 +97,7 @@ def reduce_command(
         runs=confirm,
         jobs=jobs or len(os.sched_getaffinity(0)),
         seed=seed,
+        descents=descents,
         resume=resume,
     )
     with output.progress(session.verbose) as progress:

@@ -39,7 +39,6 @@ _GRAINS = (8, 32)
 _RESERVES = (6, 3, 1)
 """Lanes that must stay lost, level by level. A kernel in which many are lost bears more changes; one that is down to
 the last too early cannot be made smaller any more."""
-_DESCENTS = 6
 _WORTHWHILE = 0.02
 """A round that makes less than so much of the lines go ends a level before the last."""
 _MOST_DRIFTED = 20
@@ -179,13 +178,21 @@ class Reduction:
 
     The folder gets best-N files, `log.jsonl` with a line for each success and each candidate that drifted,
     `state.json`, and the candidates that drifted. key: what must be equal for a state to be taken up again.
+    descents: how many there are; more of them may be asked for when it is taken up again.
     """
 
     def __init__(
-        self, form: Form, folder: Path, key: str, jobs: int, seed: int, progress: Callable[[str], None]
+        self,
+        form: Form,
+        folder: Path,
+        key: str,
+        jobs: int,
+        seed: int,
+        descents: int,
+        progress: Callable[[str], None],
     ) -> None:
         self._form, self._folder, self._key = form, folder, key
-        self._jobs, self._seed, self._progress = jobs, seed, progress
+        self._jobs, self._seed, self._descents, self._progress = jobs, seed, descents, progress
         self._numbers = itertools.count()
         self.cursor = Cursor()
         self.counts = Counts()
@@ -273,7 +280,7 @@ class Reduction:
                 _copy(self._current, self._start)
                 cursor.start_lost = cursor.lost
                 self._save()
-        while cursor.descent < _DESCENTS:
+        while cursor.descent < self._descents:
             self._descend(pool)
             self._start_again()
 
@@ -456,7 +463,7 @@ class Reduction:
             return
         self._said = now
         seconds = max(now - self.counts.started, 1e-3)
-        descent = f"descent {self.cursor.descent + 1} of {_DESCENTS}, " if self.cursor.descent else ""
+        descent = f"descent {self.cursor.descent + 1} of {self._descents}, " if self.cursor.descent else ""
         self._progress(
             f"{descent}{self._size()} lines, {self.counts.tried / seconds:.1f} candidates/s, last success: {self._last}"
         )

@@ -34,7 +34,8 @@ class ReduceRequest:
     output: the test; its suffix tells its language: `.ll`, or `.mir` for the function before the allocation that is
     wrong. work: the folder of what is kept on the way. exit: which finding's cause to hold on to, None: the first
     one's. runs: executions that may be tried to confirm a candidate. resume: go on with what work holds.
-    seed: with another one, passes run in another order.
+    seed: with another one, passes run in another order. descents: so many times the last part is done, each in another
+    order; the smallest counts.
     """
 
     input: Path
@@ -49,6 +50,7 @@ class ReduceRequest:
     runs: int = 100
     jobs: int = 2
     seed: int = 0
+    descents: int = 6
     resume: bool = False
 
 
@@ -123,7 +125,7 @@ def _reduce(
 ) -> ReduceReport:
     """Reduce one form of the input and write its test."""
     output = output or request.output
-    reduction = Reduction(form, work, _key(request), request.jobs, request.seed, progress)
+    reduction = Reduction(form, work, _key(request), request.jobs, request.seed, request.descents, progress)
     if not (request.resume and reduction.resume()):
         _begin(form, reduction, file)
     interrupted = False
