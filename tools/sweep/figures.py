@@ -6,6 +6,7 @@ that of hits among units with an answer that is a proof: what failed or is UNPRO
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -112,10 +113,11 @@ class SlowUnit:
 
 
 @dataclass(frozen=True, slots=True)
-class ErrorRow:
-    """Units that failed alike. kernel: the first of them."""
+class Reason:
+    """Units without a proof for one reason. message: with KERNEL for the kernel's name; kernel: the first of them."""
 
-    kind: ErrorKind
+    kind: ErrorKind | None
+    """None: UNPROVEN."""
     message: str
     units: int
     kernels: int
@@ -146,7 +148,8 @@ class Figures:
     exits: tuple[ExitRow, ...]
     spills: tuple[SpillBin, ...]
     slowest: tuple[SlowUnit, ...]
-    errors: tuple[ErrorRow, ...]
+    unproven: tuple[Reason, ...]
+    errors: tuple[Reason, ...]
     others: tuple[OtherRow, ...]
 
 
@@ -226,7 +229,8 @@ def _figures(store: Store, query: str, values: Sequence[str]) -> Figures:
         exits=_exits(connection),
         spills=_spill_bins(connection),
         slowest=_slowest(connection, configurations),
-        errors=_errors(connection),
+        unproven=_reasons(connection, "answer = 'UNPROVEN'"),
+        errors=_reasons(connection, "error IS NOT NULL"),
         others=_others(connection),
     )
 
@@ -390,20 +394,20 @@ def _slowest(connection: sqlite3.Connection, configurations: Mapping[int, Config
     return tuple(SlowUnit(name, configurations[configuration], seconds) for name, configuration, seconds in rows)
 
 
-def _errors(connection: sqlite3.Connection) -> tuple[ErrorRow, ...]:
-    """Those that differ in nothing but the kernel's name are one."""
-    groups: dict[tuple[str, str], list[str]] = defaultdict(list)
+def _reasons(connection: sqlite3.Connection, which: str) -> tuple[Reason, ...]:
+    """Of these units; messages that differ in nothing but the kernel's name are one."""
+    groups: dict[tuple[str | None, str], list[str]] = defaultdict(list)
     for kind, message, name in connection.execute(
         "SELECT u.error, u.message, k.name FROM chosen c JOIN unit u ON u.id = c.unit JOIN kernel k ON k.id = u.kernel "
-        "WHERE c.error IS NOT NULL ORDER BY k.name"
+        f"WHERE c.{which} ORDER BY k.name"
     ):
         line = next(iter(message.splitlines()), "")
-        groups[kind, line.replace(name, "KERNEL")].append(name)
+        groups[kind, re.sub(rf"(?<!\w){re.escape(name)}(?=:)", "KERNEL", line)].append(name)
     rows = [
-        ErrorRow(ErrorKind(kind), message, len(kernels), len(set(kernels)), kernels[0])
+        Reason(ErrorKind(kind) if kind is not None else None, message, len(kernels), len(set(kernels)), kernels[0])
         for (kind, message), kernels in groups.items()
     ]
-    order = list(ErrorKind)
+    order = [None, *ErrorKind]
     return tuple(sorted(rows, key=lambda row: (order.index(row.kind), -row.units, row.message)))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from regtriage.tools.report.json import SCHEMA, Object, Value, tool_object
 
 from .diff import Change, Difference, Said
-from .figures import Figures, Row
+from .figures import Figures, Reason, Row
 from .model import Answer, Configuration
 
 
@@ -51,10 +51,8 @@ def figures_object(figures: Figures, version: str) -> Object:
             {"kernel": s.kernel, "configuration": _configuration(s.configuration), "seconds": round(s.seconds, 3)}
             for s in figures.slowest
         ],
-        "failures": [
-            {"kind": e.kind.value, "message": e.message, "units": e.units, "kernels": e.kernels, "kernel": e.kernel}
-            for e in figures.errors
-        ],
+        "unproven": [_reason(reason) for reason in figures.unproven],
+        "failures": [{"kind": e.kind.value if e.kind is not None else None, **_reason(e)} for e in figures.errors],
         "others": [
             {
                 "method": o.method.value,
@@ -89,6 +87,15 @@ def difference_object(difference: Difference, version: str) -> Object:
             }
             for pair in difference.pairs
         ],
+    }
+
+
+def _reason(reason: Reason) -> Object:
+    return {
+        "message": reason.message,
+        "units": reason.units,
+        "kernels": reason.kernels,
+        "kernel": reason.kernel,
     }
 
 

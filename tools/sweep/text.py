@@ -9,7 +9,7 @@ from regtriage.tools.report import words
 from regtriage.tools.report.look import LABEL, NAME, VERDICT_STYLE, WRONG, Look, columns, paragraph
 from rich.text import Text
 
-from .figures import Figures, Row
+from .figures import Figures, Reason, Row
 from .model import Answer, Configuration, ErrorKind, Method
 
 _MOST = 10
@@ -38,7 +38,7 @@ AS_IS = "-"
 def figures_lines(figures: Figures, look: Look) -> Iterator[Text]:
     """The whole report."""
     yield from _head(figures)
-    for part in (_rows, _new, _spreads, _hit, _exits, _spills, _others, _slowest, _errors):
+    for part in (_rows, _new, _spreads, _hit, _exits, _spills, _others, _slowest, _unproven, _errors):
         lines = list(part(figures, look))
         if lines:
             yield Text()
@@ -221,18 +221,29 @@ def _slowest(figures: Figures, look: Look) -> Iterator[Text]:
         yield from _titled("slowest", table, frozenset({0}))
 
 
+def _unproven(figures: Figures, look: Look) -> Iterator[Text]:
+    if figures.unproven:
+        yield Text("not proved", NAME)
+        yield from _reasons(figures.unproven, look, _INDENT)
+
+
 def _errors(figures: Figures, look: Look) -> Iterator[Text]:
     if not figures.errors:
         return
     yield Text("without an answer", NAME)
     for kind in ErrorKind:
         rows = [row for row in figures.errors if row.kind is kind]
-        if not rows:
-            continue
-        yield Text.assemble(_INDENT, (kind.value, _FAILED), f" {sum(row.units for row in rows)}")
-        shown = rows if look.verbose else rows[:_MOST]
-        for row in shown:
-            text = row.message.replace("KERNEL", row.kernel)
-            more = f" ({words.count(row.units, 'unit')} of {words.count(row.kernels, 'kernel')})"
-            yield from paragraph(Text(_INDENT * 2), text + more, look.width, hanging=6)
-        yield from _left(len(rows) - len(shown))
+        if rows:
+            yield Text.assemble(_INDENT, (kind.value, _FAILED), f" {sum(row.units for row in rows)}")
+            yield from _reasons(rows, look, _INDENT * 2)
+
+
+def _reasons(rows: Sequence[Reason], look: Look, indent: str) -> Iterator[Text]:
+    shown = rows if look.verbose else rows[:_MOST]
+    for row in shown:
+        named = "KERNEL" in row.message
+        text = row.message.replace("KERNEL", row.kernel)
+        where = "" if named else f", as in {row.kernel}"
+        more = f" ({words.count(row.units, 'unit')} of {words.count(row.kernels, 'kernel')}{where})"
+        yield from paragraph(Text(indent), text + more, look.width, hanging=len(indent) + 2)
+    yield from _left(len(rows) - len(shown))

@@ -125,6 +125,14 @@ def test_errors_that_differ_in_the_kernels_name_alone_are_one(tmp_path: Path):
     assert found.errors_of_kind == {ErrorKind.INPUT: 3, ErrorKind.TIME_OUT: 1}
 
 
+def test_why_units_are_not_proved(tmp_path: Path):
+    strange = Outcome(Answer.UNPROVEN, message="bb.1, line 7: S_FOO is strange")
+    found = figures(tmp_path, [(unit("a"), strange), (unit("b"), strange), (unit("c"), right())])
+    assert [(u.kind, u.message, u.units, u.kernel) for u in found.unproven] == [
+        (None, "bb.1, line 7: S_FOO is strange", 2, "a")
+    ]
+
+
 def test_what_is_no_proof_is_counted_apart(tmp_path: Path):
     suspect = Outcome(Answer.SUSPECT, wrong=1, spills=9)
     over = Outcome(Answer.OVER, wrong=1, spills=9)

@@ -35,6 +35,7 @@ def figures(tmp_path: Path) -> Figures:
             (unit("c.ll"), bug("redundant-spill", spills=40, seconds=9.25)),
             (unit("<b>&.ll", flags="-x"), bug(spills=40)),
             (unit("c.ll", flags="-x"), failure(ErrorKind.COMPILER, "c.ll: error: no <such> flag")),
+            (unit("c.ll", "guard"), Outcome(Answer.UNPROVEN, message="S_FOO is strange")),
             (unit_of(Method.ASM, "s.s"), Outcome(Answer.SUSPECT, wrong=1, spills=9)),
         ):
             store.record(what, outcome)
@@ -43,11 +44,12 @@ def figures(tmp_path: Path) -> Figures:
 
 def test_text(figures: Figures):
     assert render(figures_lines(figures, Look()), colored=False).splitlines() == [
-        "3 kernels, 5 units: BUG 2, CLEAN 1, SUSPECT 1, error 1",
+        "3 kernels, 6 units: BUG 2, CLEAN 1, UNPROVEN 1, SUSPECT 1, error 1",
         "",
         "by compiler and flags",
         "  compiler        flags  variant  units  BUG     rate  HAZARD  CLEAN  UNPROVEN  error  spills  new  gone",
         "  builtin 23.1.1  -      off          2    1   50.0 %       0      1         0      0      43",
+        "  builtin 23.1.1  -      guard        1    0        -       0      0         1      0       0    0     0",
         "  builtin 23.1.1  -x     off          2    1  100.0 %       0      0         0      1      40    1     0",
         "",
         "newly hit",
@@ -55,13 +57,13 @@ def test_text(figures: Figures):
         "",
         "kernels hit in any and in every configuration",
         "  variant  compiler        configurations  hit in any  hit in every",
-        "  all      all                          2           2             0",
+        "  all      all                          3           2             0",
         "  off      builtin 23.1.1               2           2             0",
         "",
         "kernels hit",
         "  kernel   hit in  wrong lanes  exits",
         "  <b>&.ll  1 of 2            2  insert-spill",
-        "  c.ll     1 of 1            2  redundant-spill",
+        "  c.ll     1 of 2            2  redundant-spill",
         "",
         "exits",
         "  exit             findings  by trace  units  kernels",
@@ -83,6 +85,9 @@ def test_text(figures: Figures):
         "  9.2 s  c.ll     off",
         "  1.0 s  <b>&.ll  off",
         "  1.0 s  <b>&.ll  off -x",
+        "",
+        "not proved",
+        "  S_FOO is strange (1 unit of 1 kernel, as in c.ll)",
         "",
         "without an answer",
         "  compiler 1",
@@ -156,7 +161,7 @@ def test_json_is_as_its_schema_says(figures: Figures, tmp_path: Path):
     validator: Any = Draft202012Validator(schema)
     made = json.loads(dump(figures_object(figures, "0.1")))
     validator.validate(made)
-    assert made["configurations"][1]["new"] == ["<b>&.ll"]
+    assert made["configurations"][2]["new"] == ["<b>&.ll"]
     side = Side(tmp_path / "s", {"flags": ""}), Side(tmp_path / "s", {"flags": "-x"})
     compared = json.loads(dump(difference_object(diff(*side), "0.1")))
     validator.validate(compared)
