@@ -110,7 +110,7 @@ class ForkServer:
     def _start(self) -> subprocess.Popen[bytes]:
         # A session of its own: Ctrl-C on the terminal is for the sweep, which then closes this.
         self._helper = subprocess.Popen(
-            [sys.executable, "-m", __name__],
+            [sys.executable, "-P", "-m", __name__],  # -P: no module is taken from the folder one happens to be in
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,

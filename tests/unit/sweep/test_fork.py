@@ -168,6 +168,13 @@ def test_assembly_is_judged_and_ttgir_estimated(server: ForkServer):
     assert (estimated.answer, estimated.spills) == (Answer.OVER, 327680)
 
 
+def test_a_python_file_in_the_current_folder_is_not_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "json.py").write_text("raise SystemExit('not this one')\n")
+    monkeypatch.chdir(tmp_path)
+    with ForkServer() as made:
+        assert made.run(task(compiler_of("builtin")[0])).answer is Answer.BUG
+
+
 def test_closing_twice_is_closing():
     server = ForkServer()
     server.close()
