@@ -83,7 +83,7 @@ def _jobs(
     missing: Sequence[Unit], store: Store, limits: Limits, again: frozenset[ErrorKind], progress: Progress
 ) -> Iterator[Job]:
     last: tuple[Kernel, bytes] | None = None
-    for unit in missing:
+    for unit in _unclaimed(missing, store):
         # Asked again: another sweep may have been there in the meantime.
         if store.done(unit, again):
             progress.known += 1
@@ -103,6 +103,17 @@ def _jobs(
                 limits=limits,
             ),
         )
+
+
+def _unclaimed(missing: Sequence[Unit], store: Store) -> Iterator[Unit]:
+    """The units, those that another sweep is about to run last: by then it has run them, or is gone."""
+    later: list[Unit] = []
+    for unit in missing:
+        if store.claim(unit):
+            yield unit
+        else:
+            later.append(unit)
+    yield from later
 
 
 def _content(kernel: Kernel) -> bytes:

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import hashlib
 import importlib.resources
+import os
 import sqlite3
 import zlib
 from collections.abc import Generator, Sequence
@@ -37,6 +39,7 @@ class Store:
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self.connection = connection
         self.path = path
+        self._has_claims = False
 
     def __enter__(self) -> Store:
         return self
@@ -46,6 +49,9 @@ class Store:
 
     def close(self) -> None:
         """The last one that closes a file leaves it complete, without a log beside it."""
+        if self._has_claims:
+            with contextlib.suppress(sqlite3.Error):
+                self.connection.execute("DELETE FROM claim WHERE pid = ?", (os.getpid(),))
         self.connection.close()
 
     def __len__(self) -> int:
@@ -80,6 +86,7 @@ class Store:
                 f"ON CONFLICT (kernel, configuration) DO UPDATE SET {update} WHERE unit.error IS NOT NULL",
                 row,
             ).rowcount
+            self.connection.execute("DELETE FROM claim WHERE unit = ?", (_key(unit),))
             if written:
                 found = self.connection.execute(
                     "SELECT id FROM unit WHERE (kernel, configuration) = (?, ?)", row[:2]
@@ -95,6 +102,20 @@ class Store:
             (unit.kernel.digest, *astuple(unit.configuration)),
         ).fetchone()
         return found is not None and found[0] not in again
+
+    def claim(self, unit: Unit) -> bool:
+        """Say that this process is about to run a unit; False if another one that is alive has said so.
+
+        Raises OSError if the disk does not take it.
+        """
+        key, own = _key(unit), os.getpid()
+        with _transaction(self.connection, self.path):
+            found = self.connection.execute("SELECT pid FROM claim WHERE unit = ?", (key,)).fetchone()
+            if found is not None and found[0] != own and _is_alive(found[0]):
+                return False
+            self.connection.execute("INSERT OR REPLACE INTO claim VALUES (?, ?)", (key, own))
+        self._has_claims = True
+        return True
 
     def _details(self, unit: int, outcome: Outcome) -> None:
         connection = self.connection
@@ -123,6 +144,20 @@ class Store:
         )
         where = f"SELECT id FROM configuration WHERE ({columns}) = (?, ?, ?, ?, ?, ?)"
         return int(self.connection.execute(where, key).fetchone()[0])
+
+
+def _key(unit: Unit) -> str:
+    return hashlib.sha256("\0".join((unit.kernel.digest, *astuple(unit.configuration))).encode()).hexdigest()
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True  # somebody else's
+    return True
 
 
 def open_store(path: Path, *, create: bool) -> Store:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -105,6 +106,14 @@ def test_a_unit_that_another_sweep_did_in_the_meantime_is_not_run(store: Store, 
     progress = run_campaign(UNITS, store, executor, Limits())
     assert names(executor.jobs) == ["a", "c"]
     assert (progress.known, progress.ran, progress.done) == (1, 2, 3)
+
+
+def test_what_another_sweep_is_about_to_run_comes_last(store: Store):
+    assert store.claim(UNITS[0])
+    store.connection.execute("UPDATE claim SET pid = ?", (os.getppid(),))
+    executor = Fake([right(), right(), right()])
+    run_campaign(UNITS, store, executor, Limits())
+    assert names(executor.jobs) == ["b", "c", "a"]
 
 
 def test_progress_is_shown_also_when_nothing_comes(store: Store):

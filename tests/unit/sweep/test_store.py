@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -130,6 +131,26 @@ def test_two_sweeps_may_make_and_fill_one_file_at_the_same_time(tmp_path: Path):
     with open_store(tmp_path / "s", create=False) as store:
         assert len(store) == 20 + 4 * 20
         assert store.connection.execute("SELECT count(*) FROM finding").fetchone() == (40,)
+
+
+def test_a_claim_counts_while_its_process_lives(tmp_path: Path):
+    with open_store(tmp_path / "s", create=True) as store:
+        claims = store.connection.execute
+        assert store.claim(unit("a"))
+        assert store.claim(unit("a")), "one's own is no obstacle"
+        claims("UPDATE claim SET pid = ?", (os.getppid(),))
+        assert not store.claim(unit("a"))
+        assert store.claim(unit("a", "private"))
+        with subprocess.Popen(["true"]) as gone:
+            pass
+        claims("UPDATE claim SET pid = ?", (gone.pid,))
+        assert store.claim(unit("a"))
+        assert claims("SELECT count(*) FROM claim").fetchone() == (2,)
+        store.record(unit("a"), right())
+        assert claims("SELECT pid FROM claim").fetchall() == [(gone.pid,)]
+        store.claim(unit("b"))
+    with open_store(tmp_path / "s", create=True) as store:
+        assert store.connection.execute("SELECT pid FROM claim").fetchall() == [(gone.pid,)]
 
 
 _WRITER = """
