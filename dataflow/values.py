@@ -14,7 +14,9 @@ every name that the cycle itself defines.)
 Join: locations with equal tuples of incoming names form a class. A class keeps its name where all incoming
 names are equal; otherwise it is named after its least member, or, if the incoming names are terms of one
 operator whose operands joined too, as that term of the joined operands. A location that holds nothing on an
-edge has the name 0 there. A lane undefined on an edge accepts any name there, 0 included.
+edge has the name 0 there. A lane undefined on an edge accepts any name there, 0 included. Blends (see `names`) are
+joined layer by layer, each layer as above; and a lane also gets the name of every location that held, in all lanes of
+the wave, what the lane was on each edge.
 """
 
 from __future__ import annotations
@@ -287,14 +289,16 @@ _LAYER = 1 << 40
 """Added to the number of a lane or a location, it stands for the next layer of the blend there."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Splitter:
     """Splits the blends that meet at a block, so that their parts are joined on their own.
 
-    rows: what locations hold on each edge, and their names after the join.
+    maps, joined: what locations hold on each edge, and after the join. rows, index: the same, made when needed.
     """
 
     names: Names
+    maps: Sequence[Mapping[int, int]] = ()
+    joined: Mapping[int, int] = field(default_factory=dict[int, int])
     rows: dict[tuple[int, ...], int] = field(default_factory=dict[tuple[int, ...], int])
     index: dict[tuple[int, int], list[tuple[int, ...]]] = field(
         default_factory=dict[tuple[int, int], list[tuple[int, ...]]]
@@ -326,12 +330,6 @@ class _Splitter:
         rests = {blends[n].rest if n in blends and blends[n].mask == mask else n for n in _each(value)}
         return None if 0 in rests else _one_or_more(rests)
 
-    def fill(self, maps: Sequence[Mapping[int, int]], joined: Mapping[int, int]) -> None:
-        """Note what locations hold on the edges, and after the join."""
-        if self.names.blends:
-            for place, name in joined.items():
-                self.rows[tuple([m.get(place, 0) for m in maps])] = name
-
     def alike(self, row: Row) -> frozenset[int]:
         """Names of locations that hold what a source lane does, in all lanes of the wave, on every edge."""
         names = self.names
@@ -346,6 +344,8 @@ class _Splitter:
     def _rows_with(self) -> dict[tuple[int, int], list[tuple[int, ...]]]:
         """By edge and value, the rows in which that value is held."""
         if not self.index:
+            for place, name in self.joined.items():
+                self.rows[tuple([m.get(place, 0) for m in self.maps])] = name
             for row in self.rows:
                 for edge, name in enumerate(row):
                     self.index.setdefault((edge, self.names.base(name)), []).append(row)
@@ -392,7 +392,7 @@ def _join_places(
         for depth in range(len(masks) - 1, -1, -1):
             whole = names.blend(result.pop(place + depth * _LAYER), masks[depth], whole)
         result[place] = whole
-    splitter.fill(maps, result)
+    splitter.maps, splitter.joined = maps, result
     return result, classes
 
 
@@ -449,13 +449,17 @@ def _join_lanes(
     rows: list[tuple[int, Row]] = []
     for lane in all_lanes:
         row: Row = [None if lane in dead else s.lanes.get(lane) for s, dead in zip(incoming, dead_on_edge, strict=True)]
+        head = row[0]
+        if isinstance(head, int) and all(x == head for x in row) and not names.mentions(head, rename):
+            result[lane] = head
+            continue
         layers: list[tuple[int, Row]] = []
         if names.blends and any(x is not None for x in row):
             layers, rests = splitter.split(row)
             if layers or not all(isinstance(x, int) for x in row):
                 alike[lane] = splitter.alike(row)
             row = rests
-        limits[lane] = [mask for mask, _ in layers]
+            limits[lane] = [mask for mask, _ in layers]
         rows += [(lane + depth * _LAYER, part) for depth, part in enumerate([*(bases for _, bases in layers), row])]
     for lane, row in rows:
         head = row[0]
