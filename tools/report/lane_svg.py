@@ -155,7 +155,7 @@ class _Names:
         """The lower left corner of a name beside a line."""
         width = len(name) * _CHARACTER * 10 / 11
         tried: list[_Area] = []
-        for share in (0.5, 0.7, 0.3):
+        for share in (0.5, 0.7, 0.3, 0.85, 0.15):
             x, y = start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
             tried += [_Area(x + 5, y - 6, width, 11), _Area(x - 5 - width, y - 6, width, 11)]
         free = next((area for area in tried if not any(area.meets(other) for other in self.taken)), tried[0])

@@ -120,8 +120,8 @@ def _cause(cause: Cause, commands: _Commands, *, alone: bool) -> Iterator[str]:
         yield f"**The path:** {_path(first.path)}"
     if evidence is not None and evidence.decisions:
         lines = [
-            f"1. {said(telling.decided(d))}{' ← **this is what does it**' if d.guilty else ''}"
-            for d in evidence.decisions
+            f"1. {said(told.said)}{' ← **this is what does it**' if told.decision.guilty else ''}"
+            for told in telling.decisions(evidence.decisions)
         ]
         yield _folded(f"What the spiller did about {first.slot or 'the slot'}", "\n".join(lines))
     if evidence is not None and evidence.steps:

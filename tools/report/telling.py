@@ -8,6 +8,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from regtriage.dataflow.evidence import Decision, DecisionKind, Evidence
 from regtriage.dataflow.findings import Exit, Finding, FindingKind, Place
@@ -18,6 +19,9 @@ from regtriage.tools.results import Conclusion, Cure, How, RunReport
 from . import words
 from .asm import source_chain
 from .witness import needed_lanes
+
+_MOST_RELOADS = 2
+"""Reloads in a row that are told one by one."""
 
 
 class Code(str):
@@ -134,6 +138,28 @@ def cured(cure: Cure) -> Said:
     if cure.how is How.CAUSE:
         return (f"{name} cures it and removes the cause: {cure.why}.",)
     return (f"{name} gives right code, but the cause is still there: {cure.why}.",)
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A decision of the spiller, or a row of reloads by their first one, in a sentence."""
+
+    decision: Decision
+    said: Said
+
+
+def decisions(found: Sequence[Decision]) -> list[Decided]:
+    """The decisions in order; reloads in a row are told in one sentence."""
+    told: list[Decided] = []
+    rows = groupby(found, key=lambda d: (d.kind is DecisionKind.RELOAD, d.call, d.guilty))
+    for (is_reload, _, _), row in rows:
+        members = list(row)
+        if is_reload and len(members) > _MOST_RELOADS:
+            more = words.count(len(members) - 1, "more time")
+            told.append(Decided(members[0], (*decided(members[0]), f", and {more}")))
+        else:
+            told += [Decided(d, decided(d)) for d in members]
+    return told
 
 
 def decided(decision: Decision) -> Said:

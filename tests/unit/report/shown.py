@@ -93,9 +93,7 @@ def findings(hostile: str = "") -> tuple[Finding, ...]:
 
 def shown_function(hostile: str = "") -> FunctionReport:
     found = findings(hostile)
-    off = replace(
-        wrong(Variant.OFF, *found, confirmed=Confirmation(50, 50, hostile)), evidence=(evidence(hostile),)
-    )
+    off = replace(wrong(Variant.OFF, *found, confirmed=Confirmation(50, 50, hostile)), evidence=(evidence(hostile),))
     cures = (
         Cure(Variant.GUARD, How.NONE, f"still wrong{hostile}"),
         Cure(Variant.PRIVATE, How.CAUSE, f"%77 has a slot of its own{hostile}"),

@@ -8,7 +8,6 @@ from pathlib import PurePath
 
 from markupsafe import Markup
 from regtriage.dataflow.evidence import (
-    Decision,
     Evidence,
     Excerpt,
     Line,
@@ -388,7 +387,7 @@ def _finding(cause: Cause, anchors: _Anchors, commands: _Commands, *, led: bool)
         graph=Markup(drawing(evidence.slice, _spoken(member, evidence))) if evidence and evidence.slice else Markup(""),
         graph_lane=evidence.lanes[0] if evidence and evidence.lanes else "",
         left=evidence.left if evidence else 0,
-        decisions=tuple(_decision(d) for d in evidence.decisions) if evidence else (),
+        decisions=tuple(map(_decision, telling.decisions(evidence.decisions))) if evidence else (),
         slot=first.slot,
         uses=tuple(
             (words.block(p.block), source_chain(p.debug[:1]), words.instruction(p.text)) for p in uses[:_MOST_USES]
@@ -485,7 +484,8 @@ def _folded(path: Sequence[PathView], shown: set[int]) -> Iterator[PathView]:
         yield step
 
 
-def _decision(decision: Decision) -> DecisionView:
+def _decision(told: telling.Decided) -> DecisionView:
+    decision = told.decision
     call = f"spill {decision.call}" if decision.call >= 0 else "clean-up"
     location = source_chain((decision.location,)) if decision.location is not None else ""
-    return DecisionView(call, decision.kind.value, telling.decided(decision), location, decision.guilty)
+    return DecisionView(call, decision.kind.value, told.said, location, decision.guilty)
