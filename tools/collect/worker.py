@@ -16,6 +16,7 @@ compilation ends with LLVM IR.
 
 # ruff: noqa: D102, D103
 # pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
+import abc
 import contextlib
 import ctypes
 import importlib
@@ -49,12 +50,10 @@ class StandIn:
     def __getattr__(self, name):
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
-        return StandIn(f"{self._stand_in_name}.{name}")
+        return stand_in(f"{self._stand_in_name}.{name}")
 
     def __call__(self, *arguments, **_keywords):
-        if len(arguments) == 1 and isinstance(arguments[0], (types.FunctionType, type)):
-            return arguments[0]  # it is a decorator
-        return StandIn(f"{self._stand_in_name}()")
+        return called(self._stand_in_name, arguments)
 
     def __deepcopy__(self, _memo):
         return self
@@ -113,7 +112,21 @@ class StandIn:
     __gt__, __lt__ = __ge__, __le__
 
 
-class StandInBase:
+class StandInType(abc.ABCMeta):
+    """Of classes that are absent, and of those derived from them."""
+
+    def __getattr__(cls, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return stand_in(f"{cls.__name__}.{name}")
+
+    def __call__(cls, *arguments, **keywords):
+        if "absent" in vars(cls):
+            return called(cls.__name__, arguments)
+        return super().__call__(*arguments, **keywords)
+
+
+class StandInBase(metaclass=StandInType):
     """The base of a class whose base is absent."""
 
     def __init_subclass__(cls, **_keywords):
@@ -121,6 +134,21 @@ class StandInBase:
 
     def __class_getitem__(cls, _key):
         return cls
+
+
+def stand_in(name):
+    """For the absent thing of that name: a class if it is named like one. Triton accepts classes in annotations."""
+    last = name.rpartition(".")[2]
+    if last[:1].isupper() and not last.isupper():
+        return StandInType(last, (StandInBase,), {"absent": True})
+    return StandIn(name)
+
+
+def called(name, arguments):
+    """What a call of an absent thing gives. With nothing but a function it decorates that."""
+    if len(arguments) == 1 and isinstance(arguments[0], (types.FunctionType, type)):
+        return arguments[0]
+    return StandIn(f"{name}()")
 
 
 class AbsentFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -144,7 +172,7 @@ class AbsentFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         def absent(part):
             if part.startswith("__") and part.endswith("__"):
                 raise AttributeError(part)
-            return StandIn(f"{name}.{part}")
+            return stand_in(f"{name}.{part}")
 
         # no class of its own: Triton asks whether the type is that of modules, not whether it is derived from it
         vars(module).update(__getattr__=absent, __version__="999.0.0")
@@ -194,7 +222,7 @@ def missing_part(module, name):
     full = f"{module.__name__}.{name}"
     if hasattr(module, "__path__") and importlib.machinery.PathFinder.find_spec(full, module.__path__):
         return importlib.import_module(full)
-    return StandIn(full)
+    return stand_in(full)
 
 
 def last_line(error):

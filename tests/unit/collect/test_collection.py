@@ -156,7 +156,11 @@ def test_absent_modules_are_stood_in_for(run: Collect):
     text = ADD + (
         "import absent.deeply\n"
         "from absent.other import Thing, decorate\n"
+        "import abc\n"
         "class Mine(torch.autograd.Function): ...\n"
+        "class Other(torch.nn.Module, abc.ABC):\n    def __init__(self, x):\n        super().__init__()\n        self.x = x\n"
+        "apply = Mine.apply\n"
+        "assert isinstance(torch.Tensor, type) and not isinstance(1, torch.Tensor) and Other(3).x == 3\n"
         "@decorate(level=3)\n"
         "def host(x: torch.Tensor | None) -> Thing[int]: return x\n"
         "assert host(1) == 1 and torch.__version__ >= '2.0' and not torch.cuda.is_available()\n"
