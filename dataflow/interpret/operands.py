@@ -216,8 +216,15 @@ class Places:
             defs,
             uses,
             tuple([(n, self.physical(n)) for n in self._implicit.defs(i)]),
-            tuple([(n, self.physical(n)) for n in self._implicit.uses(i) if n not in ("exec", *amdgpu.NOT_DATA)]),
+            tuple([(n, self._implied(n, i)) for n in self._implicit.uses(i) if n not in ("exec", *amdgpu.NOT_DATA)]),
         )
+
+    def _implied(self, name: str, i: Instruction) -> Words:
+        """Places that an implicit use of that name reads; before allocation none, if it is marked undef."""
+        units = self.physical(name)
+        if self.side is Side.BEFORE and any(u.undef and u.name == name for u in i.implicit_uses):
+            return (self.undefined,) * len(units)
+        return units
 
     def _as_encoded(self, i: Instruction, defs: tuple[Words, ...], uses: tuple[Words, ...]) -> tuple[Words, ...]:
         """A tied use is read from the register of its definition, and an early-clobbered one is gone."""

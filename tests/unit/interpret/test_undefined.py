@@ -78,3 +78,14 @@ def test_lanes_that_are_read_without_a_value():
     assert run(before, after).differ
     assert same(run(before, after, liveness=LaneLiveness(reads={(0, 2, 1): 0b1100})))
     assert run(before, after, liveness=LaneLiveness(reads={(0, 2, 1): 0b0011})).differ
+
+
+def test_an_undef_implicit_use_reads_nothing():
+    """A branch on a condition that nobody made goes either way, also where the register holds something else."""
+    compare = "S_CMP_EQ_U32 {}, 0, implicit-def $scc\n"
+    branch = f"-> 1 2\n{DEF}$sgpr4\n{{}}S_CBRANCH_SCC1 %bb.2, implicit {{}}$scc\nS_BRANCH %bb.1"
+    ends = ("-> 2\nS_NOP 0", f"{USE}$sgpr4\nS_ENDPGM 0")
+    undefined = function(branch.format(compare.format("$sgpr4"), "undef "), *ends)
+    assert same(run(undefined, function(branch.format("", "undef "), *ends)))
+    defined = function(branch.format(compare.format("$sgpr4"), ""), *ends)
+    assert always(run(defined, function(branch.format("S_CMP_EQ_U32 $sgpr4, 1, implicit-def $scc\n", ""), *ends)))
