@@ -114,7 +114,7 @@ def collect(request: CollectRequest, progress: Progress = lambda _: None) -> tup
     """
     modules = _modules(request)
     request.out.mkdir(parents=True, exist_ok=True)
-    old = _old_items(request.out / INDEX)
+    _old_items(request.out / INDEX)
     todo = [m for m in modules if m.kernels]
     found: dict[str, list[Item]] = {m.name: [] for m in modules if not m.kernels}
     stop = Stop()
@@ -131,7 +131,7 @@ def collect(request: CollectRequest, progress: Progress = lambda _: None) -> tup
                 future.result()
         finally:
             stop.now()
-            _write_index(request.out / INDEX, old, found)
+            _write_index(request.out / INDEX, found)
     return tuple(
         sorted((i for items in found.values() for i in items), key=lambda i: (i.module, i.kernel, i.file or ""))
     )
@@ -359,8 +359,9 @@ def _old_items(path: Path) -> list[dict[str, Any]]:
         raise InputError(f"{path}: error: not an index that `regtriage collect` wrote") from None
 
 
-def _write_index(path: Path, old: list[dict[str, Any]], found: Mapping[str, Sequence[Item]]) -> None:
-    """What was found, by module, in place of what was there of these modules."""
+def _write_index(path: Path, found: Mapping[str, Sequence[Item]]) -> None:
+    """What was found, by module, in place of what is there of these modules by now."""
+    old = _old_items(path)
     kernels = [i for i in old if i["module"] not in found] + [i.as_json() for items in found.values() for i in items]
     kernels.sort(key=lambda i: (i["module"], i["kernel"], i["file"] or ""))
     value = {"schema": _SCHEMA, "tool": "regtriage collect", "kernels": kernels}
