@@ -15,7 +15,6 @@ What this proves nothing about: the meaning of an opcode. Equal key and equal op
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -126,12 +125,53 @@ def _align(left: Sequence[object], right: Sequence[object]) -> list[tuple[int | 
     while tail < n - head and tail < m - head and left[n - 1 - tail] == right[m - 1 - tail]:
         tail += 1
     result: list[tuple[int | None, int | None]] = [(k, k) for k in range(head)]
-    matcher = difflib.SequenceMatcher(None, left[head : n - tail], right[head : m - tail], autojunk=False)
-    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
-        if tag == "equal":
-            result += [(head + i1 + k, head + j1 + k) for k in range(i2 - i1)]
-        else:
-            result += [(head + i, None) for i in range(i1, i2)]
-            result += [(None, head + j) for j in range(j1, j2)]
+    at_left = at_right = head
+    inner = [(head + i, head + j) for i, j in _common(left[head : n - tail], right[head : m - tail])]
+    for i, j in [*inner, (n - tail, m - tail)]:
+        result += [(k, None) for k in range(at_left, i)]
+        result += [(None, k) for k in range(at_right, j)]
+        if i < n - tail:
+            result.append((i, j))
+        at_left, at_right = i + 1, j + 1
     result += [(n - tail + k, m - tail + k) for k in range(tail)]
     return result
+
+
+def _common(left: Sequence[object], right: Sequence[object]) -> list[tuple[int, int]]:
+    """Indices of a longest common subsequence, by E. Myers, An O(ND) Difference Algorithm (1986).
+
+    Not difflib: what it finds may be shorter, and then an instruction is paired with another one's copy.
+    """
+    numbers: dict[object, int] = {}
+    a, b = ([numbers.setdefault(key, len(numbers)) for key in side] for side in (left, right))
+    n, m = len(a), len(b)
+    if not n or not m:
+        return []
+    # furthest[d][k]: how far into a, on the diagonal k = i - j, one gets with d elements left unmatched
+    furthest: list[dict[int, int]] = [{1: 0}]
+    for d in range(n + m + 1):
+        before, now = furthest[-1], dict[int, int]()
+        for k in range(-d, d + 1, 2):
+            down = k == -d or (k != d and before[k - 1] < before[k + 1])
+            i = before[k + 1] if down else before[k - 1] + 1
+            while i < n and i - k < m and a[i] == b[i - k]:
+                i += 1
+            now[k] = i
+            if i >= n and i - k >= m:
+                return _walk_back(furthest, n, m)
+        furthest.append(now)
+    raise AssertionError("n + m elements left unmatched are enough")
+
+
+def _walk_back(furthest: Sequence[dict[int, int]], i: int, j: int) -> list[tuple[int, int]]:
+    """The matches on the way that `_common` found, from its end (i, j)."""
+    matches: list[tuple[int, int]] = []
+    for d in range(len(furthest) - 1, -1, -1):
+        before, k = furthest[d], i - j
+        down = k == -d or (k != d and before[k - 1] < before[k + 1])
+        start = before[k + 1] if down else before[k - 1] + 1
+        while i > start:
+            i, j = i - 1, j - 1
+            matches.append((i, j))
+        i, j = (i, j - 1) if down else (i - 1, j)
+    return matches[::-1]

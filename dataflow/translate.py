@@ -430,6 +430,8 @@ class _Translator:
         others = [u for d in i.defs for u in lanes.others(d)]
         rest = [u for d in (*i.defs[1:], *self._real_implicit_defs(i)) for u in lanes.units(d)]
         lost = tuple(others + rest)
+        if ours and _loads_from_nowhere(i):
+            return Op(Kind.BEFORE_SET, before, after, kills=(*lanes.units(i.defs[0]), *lost))
         kind = Kind.BEFORE_EXPRESSION if ours else Kind.AFTER_EXPRESSION
         if i.effect is not Effect.NONE or not i.defs:
             # a dropped load, or an effect already reported: its results are new values nobody else has
@@ -542,8 +544,13 @@ class _Translator:
         clobbers: list[int] = []
         if len(a.defs) != len(b.defs):
             self.unknown.append(f"{a.opcode} defines {len(a.defs)} registers before and {len(b.defs)} after")
+        from_nowhere = _loads_from_nowhere(a)
         for x, y in zip(a.defs, b.defs, strict=False):
-            binds += self._bind(x, y, a)
+            if from_nowhere:
+                kills += self.before_lanes.units(x)
+                clobbers += self.after_lanes.units(y)
+            else:
+                binds += self._bind(x, y, a)
             kills += self._others_undefined(x, self.before_lanes)
             clobbers += self._others_undefined(y, self.after_lanes)
         binds += self._bind_implicit(a, b, clobbers)
@@ -554,7 +561,7 @@ class _Translator:
         if self.rewritten:
             self._check_constraints(block, i, j, a, b)
         expression = after = None
-        if a.effect is Effect.NONE and a.defs and a.term in self.term_keys:
+        if a.effect is Effect.NONE and a.defs and a.term in self.term_keys and not from_nowhere:
             expression, after = self._expression(a, self.before_lanes), self._expression(b, self.after_lanes)
         binds = [t for t in binds if t[0] in self.touched or t[1] in self.touched]
         if not (demands or binds or kills or clobbers):
@@ -697,6 +704,11 @@ class _Translator:
 def _moved(i: Instruction) -> Register:
     """The register that a save stores or a reload fills."""
     return i.uses[0] if i.role is Role.SAVE else i.defs[0]
+
+
+def _loads_from_nowhere(i: Instruction) -> bool:
+    """A load whose address has no value. Nor has what it loads: LLVM makes it anew from any other register."""
+    return bool(i.memory) and i.effect is not Effect.EFFECT and any(u.undef and u.tied < 0 for u in i.uses)
 
 
 def _has_lane_moves(function: MachineFunction) -> bool:

@@ -60,6 +60,22 @@ def test_wrong_slot_wrong_lane(reload: str, use: str, expected: list[tuple[str, 
     assert wrong(compare(before, after)) == expected
 
 
+@pytest.mark.parametrize(("address", "expected"), [("undef %2:sreg_64", []), ("%2:sreg_64", [("%1.sub2", "$sgpr6")])])
+def test_what_is_loaded_from_an_address_without_a_value_has_none(address: str, expected: list[tuple[str, str]]):
+    load = "S_LOAD_DWORDX4_IMM {}, 0, 0 :: (invariant load (s128), addrspace 4)"
+    define = 'INLINEASM &"; def $0", sideeffect attdialect, regdef:SReg_64, def '
+    flag = "undef " if address.startswith("undef") else ""
+    before = blocks(f"{define}%2:sreg_64\n%1:sgpr_128 = {load.format(address)}\n{USE}%1.sub0\n{USE}%1.sub2")
+    after = blocks(
+        f"{define}renamable $sgpr0_sgpr1\n"
+        f"renamable $sgpr4_sgpr5_sgpr6_sgpr7 = {load.format(flag + 'renamable $sgpr0_sgpr1')}\n"
+        f"{USE}renamable $sgpr4\n"
+        f"renamable $sgpr4_sgpr5_sgpr6_sgpr7 = {load.format(flag + 'renamable $sgpr8_sgpr9')}\n"
+        f"{USE}renamable $sgpr6"
+    )
+    assert wrong(compare(before, after)) == expected
+
+
 def test_constants_are_compared_by_lane_whatever_moves_them():
     before = blocks(f"%1:sreg_64 = S_MOV_B64 4294967299\n{USE}%1.sub0\n{USE}%1.sub1")
     good = blocks(

@@ -122,6 +122,17 @@ def test_a_fault_of_ours_is_a_record(monkeypatch: pytest.MonkeyPatch):
     assert record.note.startswith("IndexError: list index out of range [test_campaign.py:")
 
 
+@pytest.mark.parametrize(
+    "seed",
+    [
+        pytest.param(104664, id="alike instructions, between which loads are made anew"),
+        pytest.param(106675, id="a load from poison, made anew"),
+    ],
+)
+def test_programs_that_were_once_called_wrong(seed: int):
+    assert EXAMINER.examine(seed).ending is Ending.CLEAN
+
+
 def test_a_copy_of_a_register_whose_class_its_line_does_not_name_joins_the_assembly():
     """This program's COPY from a virtual register of two lanes once ended the campaign."""
     assert EXAMINER.examine(103149).ending is not Ending.FAILED
