@@ -224,7 +224,11 @@ def _checked(report: VariantReport, asm: Path) -> Checked:
     layers = {layer.layer: layer for layer in report.layers}
     text = asm.read_text(encoding="utf-8", errors="surrogateescape")
     file = read_asm(asm)
-    suspects = [f"{s}" for judgement in judge_asm(file) for s in judgement.suspects]
+    suspects = [
+        f"{s.slot} at line {s.store.line}, `{s.store.text}`, needed at line {s.use.line}, `{s.use.text}`"
+        for judgement in judge_asm(file)
+        for s in judgement.suspects
+    ]
     joined = layers.get(Layer.ASM)
     return Checked(
         variant=str(report.variant),

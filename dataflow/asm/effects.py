@@ -154,6 +154,8 @@ def _split_nested(rest: str, start: int) -> list[str]:
 def _ordinary(mnemonic: str, operands: tuple[str, ...], text: str, shape: Shape, *, folded: bool) -> AsmInstruction:
     results = [locations_of(o) for o in operands[: shape.results]]
     given = [locations_of(o) for o in operands[shape.results :]]
+    if _PACKED.match(mnemonic):
+        given = _selected(given, text)
     if shape.moves and not shape.keeps and len(results) == 1 and len(given) == 1:
         return _move(mnemonic, operands, text, results[0], given[0], folded=folded)
     sources = [*shape.reads, *(s for g in given for s in g)]
@@ -167,6 +169,25 @@ def _ordinary(mnemonic: str, operands: tuple[str, ...], text: str, shape: Shape,
     written = dict.fromkeys((*(r for result in results for r in result), *shape.writes))
     flows = tuple((w, everything) for w in written)
     return AsmInstruction(mnemonic, operands, text, flows, everything, Role.ORDINARY, folded, known=shape.known)
+
+
+_PACKED = re.compile(r"v_pk_(add|mul|fma)_f32\b")
+_SELECT = {0: re.compile(r"\bop_sel:\[([01,]+)\]"), 1: re.compile(r"\bop_sel_hi:\[([01,]+)\]")}
+"""Which dword of each operand makes the low result, and which the high one. Said only where it is not 0 and 1."""
+
+
+def _selected(given: list[tuple[Location, ...]], text: str) -> list[tuple[Location, ...]]:
+    """The dwords that a packed operation takes of its operands: often one alone, and the other is undefined."""
+    chosen: list[set[int]] = [set() for _ in given]
+    for plain, pattern in _SELECT.items():
+        said = pattern.search(text)
+        bits = [int(bit) for bit in said[1].split(",")] if said else []
+        for k, choice in enumerate(chosen):
+            choice.add(bits[k] if k < len(bits) else plain)
+    return [
+        tuple(location for k, location in enumerate(locations) if k in choice) if len(locations) == 2 else locations
+        for locations, choice in zip(given, chosen, strict=True)
+    ]
 
 
 def _move(
