@@ -71,6 +71,7 @@ def fuzz(
     executed before and after allocation, compiled with each cure, and named with the exit of its
     findings. Exits with 1 if a program is BUG; with 3 if none is but one is UNPROVEN, or
     could not be examined for a fault of this program.
+    The first line of a program that --keep keeps is the command that shows what is wrong with it.
     """
     examiner = Examiner(
         resolve_llc(compiler),

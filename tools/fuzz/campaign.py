@@ -1,7 +1,8 @@
 """A campaign: many seeds, kept in a folder so that it can be stopped and taken up again.
 
 The folder has `programs.jsonl`, whose first line says of which programs it is and each further line is one record,
-and, as `SEED.ll`, each program that is wrong, not proved right, or crashes the compiler or the check.
+and, as `SEED.ll`, each program that is wrong, not proved right, or crashes the compiler or the check. Its first line
+is the command that shows it: some need a flag of llc.
 """
 
 from __future__ import annotations
@@ -117,7 +118,9 @@ def _log(campaign: Campaign) -> Generator[Callable[[Record], None]]:
         if record.ending in (Ending.BUG, Ending.UNPROVEN, Ending.FAILED) or record.is_crash:
             examiner = campaign.examiner
             program = generate(record.seed, examiner.shapes, examiner.cpus)
-            (folder / f"{record.seed}.ll").write_text(program.text, encoding="ascii")
+            flags = "".join(f" --llc-arg={argument}" for argument in program.parameters.llc_args)
+            command = f"; regtriage run {record.seed}.ll{flags}\n"
+            (folder / f"{record.seed}.ll").write_text(command + program.text, encoding="ascii")
         file.write(json.dumps(record.as_json()) + "\n")
         file.flush()
 

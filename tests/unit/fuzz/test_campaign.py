@@ -53,6 +53,7 @@ def test_a_campaign_goes_on_where_it_stopped(examined: list[int], tmp_path: Path
     assert run_campaign(Campaign(EXAMINER, 6, 0, folder=tmp_path)) == records
     assert len(examined) == 7
     assert sorted(p.name for p in tmp_path.glob("*.ll")) == ["0.ll", "3.ll"]
+    assert (tmp_path / "3.ll").read_text().startswith("; regtriage run 3.ll")
 
 
 def test_a_folder_is_of_one_kind_of_programs(examined: list[int], tmp_path: Path):
