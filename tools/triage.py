@@ -7,6 +7,7 @@ findings, not the MIR.
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import multiprocessing
 import re
 import shutil
@@ -200,7 +201,9 @@ def _check_function(
     if request.evidence and verdict is Verdict.BUG:
         sources = SourceFiles(request.source)
         compiled = Compiled(name, stages.loaders(), stages.target, compilation.asm, trace, sources.lines)
-        evidence = gather_evidence(compiled, layers)
+        # what the check need not know of a register, the lane graph may
+        with contextlib.suppress(TargetError):
+            evidence = gather_evidence(compiled, layers)
     return VariantReport(
         compilation.request.variant, verdict, _counts(trace), tuple(layers), confirmed, seconds, evidence
     )  # fmt: skip
@@ -415,7 +418,8 @@ def check_files(
         seconds = {"check": time.perf_counter() - started}
         shown: tuple[Evidence, ...] = ()
         if evidence is not None:
-            shown = pair_evidence(before_file, after_file, name, target, layer, evidence.lines)
+            with contextlib.suppress(TargetError):
+                shown = pair_evidence(before_file, after_file, name, target, layer, evidence.lines)
         variant = VariantReport(Variant.OFF, layer.verdict, None, (layer,), None, seconds, shown)
         reports.append(FunctionReport(name, _conclusion(layer.verdict), (), (variant,)))
     return tuple(reports)

@@ -412,7 +412,7 @@ def _spoken(member: Group, evidence: Evidence) -> str:
 def _missing(evidence: Evidence | None) -> tuple[str, ...]:
     """What the page cannot show, and why."""
     if evidence is None:
-        return ("Excerpts are made for the first findings of a function only.",)
+        return ("The code is shown for the first causes of a function only, and where all of its registers are known.",)
     panes = {e.pane for step in evidence.steps for e in step.excerpts}
     located = [d for step in evidence.steps for d in step.debug]
     found: list[str] = []
