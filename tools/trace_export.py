@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import networkx as nx
 from regtriage.dataflow.graph import Definition, EdgeKind, compact_key
+from regtriage.tools.files import replace
 from regtriage.tools.llc.run import InputError
 from regtriage.tools.report.lane_svg import node_text, svg
 
@@ -31,7 +32,7 @@ def write_graph(graph: Graph, path: Path) -> None:
     make = formats.get(path.suffix)
     if make is None:
         raise InputError(f"{path}: error: a graph is written to a file called .graphml, .dot or .svg")
-    path.write_text(make(graph), encoding="utf-8")
+    replace(path, make(graph))
 
 
 def graphml(graph: Graph) -> str:

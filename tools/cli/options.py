@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from regtriage.tools.files import replace
 
 from . import output
 from .exits import ExitCode
@@ -113,7 +114,7 @@ class JsonFile:
         if self.path is None:
             output.write(text)
         else:
-            self.path.write_text(text, encoding="ascii")
+            replace(self.path, text)
 
 
 def json_file(context: click.Context, parameter: click.Parameter, value: str | None) -> JsonFile | None:

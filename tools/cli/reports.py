@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import stat
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from regtriage.tools.files import replace
 
 from . import output
 from .options import AloneOption, JsonFile, json_file
@@ -63,28 +62,6 @@ class Reports:
                 output.write(text)
             else:
                 replace(self.markdown.path, text)
-
-
-def replace(path: Path, text: str) -> None:
-    """Write a file whole or not at all. What is no plain file, such as a pipe, is written to. Raises OSError."""
-    try:
-        plain = stat.S_ISREG(path.stat().st_mode)
-    except FileNotFoundError:
-        plain = True
-    if not plain:
-        path.write_text(text, encoding="utf-8")
-        return
-    target = path.resolve()
-    beside = target.with_name(f".{target.name[:100]}.{os.getpid()}.tmp")
-    try:
-        beside.write_text(text, encoding="utf-8")
-        if target.exists():
-            beside.chmod(stat.S_IMODE(target.stat().st_mode))
-        beside.replace(target)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 def _file(context: click.Context, parameter: click.Parameter, value: str | None) -> Path | None:

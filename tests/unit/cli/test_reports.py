@@ -5,7 +5,8 @@ import threading
 from pathlib import Path
 
 import pytest
-from regtriage.tools.cli.reports import Reports, replace
+from regtriage.tools.cli.reports import Reports
+from regtriage.tools.files import replace
 
 
 def test_a_file_is_replaced_whole(tmp_path: Path):
