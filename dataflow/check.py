@@ -133,8 +133,8 @@ class Solver:
         state = join(block, [exits[p] for p in sources], dead, self.join_names, rename)
         self.drop_dead(block, state)
         wanted_lanes, wanted_places = self._wanted_lanes[block], self._wanted_places[block]
-        state.lanes = {k: v for k, v in state.lanes.items() if wanted_lanes >> k & 1}
-        state.places = {k: v for k, v in state.places.items() if wanted_places >> k & 1}
+        state.lanes = {k: v for k, v in state.lanes.items() if k in wanted_lanes}
+        state.places = {k: v for k, v in state.places.items() if k in wanted_places}
         return state
 
     def drop_dead(self, block: int, state: State) -> None:
@@ -197,33 +197,32 @@ class Solver:
 # -- which lanes and places are still wanted ------------------------------------------------------------
 
 
-def _live_in(program: Program) -> tuple[dict[int, int], dict[int, int]]:
-    """Per block, as bit sets: source lanes and locations that something may still read."""
+def _live_in(program: Program) -> tuple[dict[int, set[int]], dict[int, set[int]]]:
+    """Per block: source lanes and locations that something may still read."""
     lanes = {b: _lane_effects(ops) for b, ops in program.ops.items()}
     places = {b: _place_effects(ops) for b, ops in program.ops.items()}
     return _solve_backwards(program, lanes), _solve_backwards(program, places)
 
 
-def _solve_backwards(program: Program, effects: dict[int, tuple[int, int]]) -> dict[int, int]:
+def _solve_backwards(program: Program, effects: dict[int, tuple[set[int], set[int]]]) -> dict[int, set[int]]:
     cfg = program.cfg
-    live = dict.fromkeys(cfg.order, 0)
+    live: dict[int, set[int]] = {b: set() for b in cfg.order}
     changed = True
     while changed:
         changed = False
         for block in reversed(cfg.order):
-            out = 0
-            for following in cfg.successors[block]:
-                out |= live[following]
             gen, kill = effects[block]
-            new = gen | (out & ~kill)
-            if new != live[block]:
+            out = set[int]().union(*(live[following] for following in cfg.successors[block]))
+            new = gen | (out - kill)
+            if len(new) != len(live[block]):
                 live[block] = new
                 changed = True
     return live
 
 
-def _lane_effects(ops: list[Op]) -> tuple[int, int]:
-    gen = kill = 0
+def _lane_effects(ops: list[Op]) -> tuple[set[int], set[int]]:
+    gen: set[int] = set()
+    kill: set[int] = set()
     for op in ops:
         kind = op.kind
         reads: list[int] = []
@@ -241,12 +240,13 @@ def _lane_effects(ops: list[Op]) -> tuple[int, int]:
             writes = []  # in other lanes of the wave the old value stays
         if op.expression is not None and kind is not Kind.AFTER_EXPRESSION:
             reads = [*reads, *op.expression.operands]
-        gen, kill = _fold(gen, kill, reads, [*writes, *op.kills])
+        _fold(gen, kill, reads, [*writes, *op.kills])
     return gen, kill
 
 
-def _place_effects(ops: list[Op]) -> tuple[int, int]:
-    gen = kill = 0
+def _place_effects(ops: list[Op]) -> tuple[set[int], set[int]]:
+    gen: set[int] = set()
+    kill: set[int] = set()
     for op in ops:
         kind = op.kind
         reads: list[int] = []
@@ -265,17 +265,13 @@ def _place_effects(ops: list[Op]) -> tuple[int, int]:
             reads, writes = list(op.expression.operands), list(op.places)
         if op.blended:
             writes = [w for w in writes if w not in op.blended]  # in other lanes of the wave the old value stays
-        gen, kill = _fold(gen, kill, reads, [*writes, *op.clobbers])
+        _fold(gen, kill, reads, [*writes, *op.clobbers])
     return gen, kill
 
 
-def _fold(gen: int, kill: int, reads: list[int], writes: list[int]) -> tuple[int, int]:
-    for r in reads:
-        if not kill >> r & 1:
-            gen |= 1 << r
-    for w in writes:
-        kill |= 1 << w
-    return gen, kill
+def _fold(gen: set[int], kill: set[int], reads: list[int], writes: list[int]) -> None:
+    gen.update([r for r in reads if r not in kill])
+    kill.update(writes)
 
 
 # -- lanes that the compiler knows to be undefined -------------------------------------------------------
