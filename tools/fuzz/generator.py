@@ -10,6 +10,7 @@ Scalar values stay uniform: nothing scalar is carried out of control flow that d
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -47,6 +48,18 @@ def generate(seed: int, shapes: tuple[Shape, ...] = tuple(Shape), cpus: tuple[st
     return Program(parameters, _Generator(parameters, dice).run())
 
 
+def generate_parts(seed: int, parts: int) -> Program:
+    """A program of many parts, one after the other, whose size grows with their number as its pressure does not.
+
+    Each part is as a small program with scalar tuples: it sees the arguments and what was made before all parts, and
+    its values are used up in it.
+    """
+    dice = Dice(seed)
+    drawn = draw(seed, dice, (Shape.SGPR,), CPUS[:1])
+    parameters = dataclasses.replace(drawn, sgprs=80, statements=20, depth=2, widest=8, poison=0.0)
+    return Program(parameters, _Generator(parameters, dice).run_parts(parts))
+
+
 @dataclass(slots=True)
 class _Scope:
     """values: what may be used here. bases: 64-bit base addresses of descriptors, each in its latest form."""
@@ -75,6 +88,19 @@ class _Generator:
         self._left = parameters.statements
 
     def run(self) -> str:
+        scope = self._begin()
+        self._part(scope)
+        return self._end()
+
+    def run_parts(self, parts: int) -> str:
+        scope = self._begin()
+        for _ in range(parts):
+            self._left = self._p.statements
+            self._part(scope.inner())
+        return self._end()
+
+    def _begin(self) -> _Scope:
+        """Arguments, and values made before anything else."""
         dice = self._dice
         scope = _Scope([])
         for number in range(dice.between(6, 20)):
@@ -87,9 +113,14 @@ class _Generator:
         for bank, most in _EARLY[self._p.shape]:
             for _ in range(dice.between(most // 3, most)):
                 dice.pick((self._define_tuple, self._build, self._define_words))(scope, bank)
+        return scope
+
+    def _part(self, scope: _Scope) -> None:
         while self._left > 0:
             self._code(scope, self._p.depth)
         self._store_some(scope)
+
+    def _end(self) -> str:
         self._w.do("ret void")
         signature = ", ".join(["ptr addrspace(1) %memory", *map(str, self._arguments)])
         return self._w.text(signature, self._attributes())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from regtriage.tools.fuzz.dice import Dice
-from regtriage.tools.fuzz.generator import generate
+from regtriage.tools.fuzz.generator import generate, generate_parts
 from regtriage.tools.fuzz.shapes import CPUS, Shape
 from regtriage.tools.llc.run import CompileRequest, StageWhen, ToolFailure, resolve_llc
 
@@ -69,3 +69,10 @@ def test_each_shape_spills_in_its_allocation(shape: Shape, opcode: str, allocati
             if compiled >= 3:
                 return
     pytest.fail(f"{spilled} of {compiled} programs spill")
+
+
+def test_a_program_of_many_parts():
+    """The size grows with the parts, and the same seed gives the same program."""
+    one, ten = generate_parts(1, 1).text, generate_parts(1, 10).text
+    assert 5 * len(one) < len(ten) < 20 * len(one)
+    assert generate_parts(1, 10).text == ten
