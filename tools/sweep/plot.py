@@ -35,7 +35,7 @@ def spills_svg(bins: Sequence[SpillBin]) -> str:
         parts.append(_text(_LEFT - 6, y + 4, f"{100 * share:.3g} %", "end"))
     for at, bin_ in enumerate(bins):
         parts.append(_bar(bin_, _LEFT + wide * at, wide, top))
-    parts.append(_text((_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - 4, "spills; units", "middle"))
+    parts.append(_text((_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - 4, "spills, this many or more; below: units", "middle"))
     parts.append("</svg>")
     return "\n".join(parts)
 
@@ -70,7 +70,7 @@ def _bar(bin_: SpillBin, x: float, wide: float, top: float) -> str:
         low, high = (_y(min(end, top), top) for end in interval(bin_.hits, bin_.units))
         parts.append(f'<line class="whisker" x1="{middle:.1f}" x2="{middle:.1f}" y1="{high:.1f}" y2="{low:.1f}"/>')
         parts.append(_text(middle + 4, y - 4, str(bin_.hits), "start"))
-    parts.append(_text(middle, floor + 16, between, "middle"))
+    parts.append(_text(middle, floor + 16, str(bin_.least), "middle"))
     parts.append(_text(middle, floor + 30, str(bin_.units), "middle", "count"))
     return "".join([*parts, "</g>"])
 
