@@ -12,6 +12,7 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/ValueHandle.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Support/CommandLine.h"
@@ -34,15 +35,19 @@ static cl::opt<bool> ReduceCount("reduce-count", cl::cat(ReduceOptions),
                                  cl::desc("Print the number of targets of -reduce-pass and stop"));
 static cl::list<unsigned> ReduceDrop("reduce-drop", cl::CommaSeparated, cl::cat(ReduceOptions),
                                      cl::value_desc("n,..."), cl::desc("The targets to act on"));
-enum class Tidying { None, Code, Arguments };
+enum class Tidying { None, Code, Arguments, All };
 static cl::opt<Tidying>
     ReduceTidy("reduce-tidy", cl::init(Tidying::Code), cl::cat(ReduceOptions),
                cl::desc("Then drop what nobody uses or reaches"),
                cl::values(clEnumValN(Tidying::None, "none", "nothing"),
-                          clEnumValN(Tidying::Code, "code", "instructions, blocks, declarations (default)"),
-                          clEnumValN(Tidying::Arguments, "arguments", "these, and arguments of functions")));
+                          clEnumValN(Tidying::Code, "code", "new dead code, all blocks and declarations (default)"),
+                          clEnumValN(Tidying::Arguments, "arguments", "these, and arguments of functions"),
+                          clEnumValN(Tidying::All, "all", "all dead code, blocks, declarations")));
 static cl::opt<std::string> ReduceOutput("reduce-output", cl::cat(ReduceOptions), cl::value_desc("file"),
                                          cl::desc("Where to write the smaller module"));
+
+static cl::opt<unsigned> ReduceShake("reduce-shake", cl::cat(ReduceOptions), cl::value_desc("n"),
+                                     cl::desc("Then change one thing that is no smaller afterwards: the n-th choice"));
 
 namespace {
 
@@ -68,9 +73,31 @@ void erase(Instruction *I) {
   I->eraseFromParent();
 }
 
-/// The tidying after each reduction: blocks that nothing reaches, PHIs of one value, straight lines of blocks,
-/// instructions and declarations that nobody uses.
-void tidy(Module &M) {
+bool isDead(const Instruction &I, const DenseSet<const Instruction *> &Dead) {
+  return wouldInstructionBeTriviallyDead(&I) && all_of(I.users(), [&](const User *U) {
+           const auto *Reader = dyn_cast<Instruction>(U);
+           return Reader && Dead.contains(Reader);
+         });
+}
+
+/// The instructions that nobody uses but others of them. Those of Kept, and what they use, are not among them.
+DenseSet<const Instruction *> deadCode(Module &M, const DenseSet<const Instruction *> &Kept) {
+  DenseSet<const Instruction *> Dead;
+  for (Function *F : definitions(M))
+    for (bool Changed = true; Changed;) {
+      Changed = false;
+      for (BasicBlock &B : reverse(*F))
+        for (Instruction &I : reverse(B))
+          if (!Dead.contains(&I) && !Kept.contains(&I) && isDead(I, Dead))
+            Changed = Dead.insert(&I).second;
+    }
+  return Dead;
+}
+
+/// The tidying after each reduction: blocks that nothing reaches, PHIs of one value, straight lines of blocks, and
+/// instructions and declarations that nobody uses. Dead code that is in Kept stays: where it is left at all, the
+/// miscompile hangs on it.
+void tidy(Module &M, ArrayRef<WeakVH> Kept) {
   for (Function *F : definitions(M)) {
     removeUnreachableBlocks(*F);
     for (BasicBlock &B : make_early_inc_range(*F)) {
@@ -78,16 +105,16 @@ void tidy(Module &M) {
         FoldSingleEntryPHINodes(&B);
       MergeBlockIntoPredecessor(&B);
     }
-    bool Changed = true;
-    while (Changed) {
-      Changed = false;
-      for (Instruction &I : make_early_inc_range(instructions(*F)))
-        if (isInstructionTriviallyDead(&I)) {
-          I.eraseFromParent();
-          Changed = true;
-        }
-    }
   }
+  DenseSet<const Instruction *> Left;
+  for (const WeakVH &V : Kept)
+    if (V)
+      Left.insert(cast<Instruction>(&*V));
+  const DenseSet<const Instruction *> Dead = deadCode(M, Left);
+  for (const Instruction *I : Dead)
+    const_cast<Instruction *>(I)->dropAllReferences();
+  for (const Instruction *I : Dead)
+    const_cast<Instruction *>(I)->eraseFromParent();
   for (Function &F : make_early_inc_range(M))
     if (F.isDeclaration() && F.use_empty())
       F.eraseFromParent();
@@ -766,6 +793,57 @@ int reduceArguments(Module &M, const DenseSet<unsigned> &Drop, bool CountOnly) {
   return Count;
 }
 
+/// Two neighbouring arguments change places.
+void swapArguments(Function *F, unsigned First) {
+  std::vector<Type *> Types;
+  SmallVector<AttributeSet, 8> Attributes;
+  std::vector<unsigned> Order;
+  for (unsigned N = 0; N != F->arg_size(); ++N)
+    Order.push_back(N == First ? N + 1 : N == First + 1 ? N - 1 : N);
+  for (unsigned N : Order) {
+    Types.push_back(F->getArg(N)->getType());
+    Attributes.push_back(F->getAttributes().getParamAttrs(N));
+  }
+  Function *New = withArguments(F, Types, Attributes);
+  for (unsigned N = 0; N != Order.size(); ++N) {
+    New->getArg(N)->takeName(F->getArg(Order[N]));
+    F->getArg(Order[N])->replaceAllUsesWith(New->getArg(N));
+  }
+  New->takeName(F);
+  F->eraseFromParent();
+}
+
+/// All ways to change one thing that the allocator may care about, without making the code larger or smaller.
+Actions shakes(Module &M) {
+  Actions Result;
+  for (Function *F : definitions(M)) {
+    for (BasicBlock &B : *F) {
+      if (auto *Branch = dyn_cast<CondBrInst>(B.getTerminator()))
+        Result.push_back([Branch] { Branch->swapSuccessors(); });
+      if (BasicBlock *Next = B.getNextNode(); Next && &B != &F->getEntryBlock())
+        Result.push_back([&B, Next] { Next->moveBefore(&B); });
+      for (Instruction &I : B) {
+        Instruction *Next = I.getNextNode();
+        if (isa<PHINode>(I) || !Next || Next->isTerminator() || is_contained(I.users(), Next) ||
+            (I.mayHaveSideEffects() && Next->mayHaveSideEffects()))
+          continue;
+        Result.push_back([&I, Next] { Next->moveBefore(I.getIterator()); });
+      }
+    }
+    if (F->use_empty())
+      for (unsigned N = 0; N + 1 < F->arg_size(); ++N)
+        Result.push_back([F, N] { swapArguments(F, N); });
+  }
+  return Result;
+}
+
+/// One of them, by number: numbers that follow each other are ways that are far apart.
+void shake(Module &M, unsigned Number) {
+  const Actions All = shakes(M);
+  if (!All.empty())
+    All[uint64_t(Number) * 2654435761u % All.size()]();
+}
+
 Actions attributes(Module &M) {
   Actions Result;
   for (Function &F : M)
@@ -897,6 +975,10 @@ int countReductionTargets(Module &M) {
 std::string reduceModule(std::unique_ptr<Module> &Reduced) {
   Module &M = *Reduced;
   const DenseSet<unsigned> Drop(ReduceDrop.begin(), ReduceDrop.end());
+  std::vector<WeakVH> Kept;
+  if (ReduceTidy != Tidying::All)
+    for (const Instruction *I : deadCode(M, {}))
+      Kept.emplace_back(const_cast<Instruction *>(I));
   if (const Together Reduce = together()) {
     Reduce(M, Drop, /*CountOnly=*/false);
   } else {
@@ -908,9 +990,11 @@ std::string reduceModule(std::unique_ptr<Module> &Reduced) {
         (*All)[N]();
   }
   if (ReduceTidy != Tidying::None)
-    tidy(M);
+    tidy(M, Kept);
   if (ReduceTidy == Tidying::Arguments)
     dropUnusedArguments(M);
+  if (ReduceShake)
+    shake(M, ReduceShake);
   std::string Broken;
   raw_string_ostream Stream(Broken);
   if (verifyModule(M, &Stream))

@@ -67,7 +67,8 @@ class IrForm:
         setup = self.setup
         with tempfile.TemporaryDirectory(prefix="regtriage-reduce-") as name:
             output = Path(name) / "first.ll"
-            flags = (*setup.args, "-reduce-pass=decorations", f"-reduce-output={output}", setup.stop)
+            flags = (*setup.args, "-reduce-pass=decorations", "-reduce-tidy=all", f"-reduce-output={output}")
+            flags += (setup.stop,)
             request = CompileRequest(file, Variant.OFF, setup.triple, setup.cpu, setup.opt, flags)
             setup.llc.compile(request, Path(name) / "first")
             yield output.read_text()

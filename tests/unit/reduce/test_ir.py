@@ -163,3 +163,17 @@ def test_what_a_pass_does(name: str, drop: tuple[int, ...], expected: str, tmp_p
     assert prepared is not None
     Judge(form.setup).judge(*prepared, made=output)
     assert expected in output.read_text()
+
+
+def test_only_code_that_dies_with_the_target_goes_with_it(tmp_path: Path):
+    text = STATEMENTS.replace("second:\n", "second:\n  %dead = add i32 %a, 1\n", 1)
+    kernel, output = tmp_path / "kernel.ll", tmp_path / "candidate.ll"
+    kernel.write_text(text)
+    form = IrForm(setup_for())
+    # the fifth instruction is the last one that reads %x, the sixth is the dead one
+    for drop in ((4,), (5,)):
+        prepared = form.prepare(Task(kernel, "instructions", drop, output))
+        assert prepared is not None
+        Judge(form.setup).judge(*prepared, made=output)
+        assert ("%dead" in output.read_text()) is (drop == (4,))
+    assert "%dead" not in next(form.beginnings(kernel))
