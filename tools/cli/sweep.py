@@ -5,12 +5,12 @@ from __future__ import annotations
 import enum
 import functools
 import os
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
+from regtriage.tools.files import replace
 from regtriage.tools.llc.run import InputError, Variant
 from regtriage.tools.matrix.axes import parse_axis
 from regtriage.tools.report import json
@@ -346,17 +346,9 @@ def _report(
         look = Look(output.width(), verbose=session.verbose)
         output.write((f"{head}\n" if head else "") + render(figures_lines(figures, look), colored=session.colored))
     if html_file is not None:
-        _replace(html_file, figures_html(figures, title, program_version()))
+        replace(html_file, figures_html(figures, title, program_version()))
     if json_file is not None:
         json_file.write(json.dump(figures_object(figures, program_version())))
-
-
-def _replace(file: Path, text: str) -> None:
-    """What the file had stays until all is written. Raises OSError."""
-    with tempfile.TemporaryDirectory(prefix=f".{file.name}.", dir=file.absolute().parent) as folder:
-        part = Path(folder) / file.name
-        part.write_text(text, encoding="utf-8", errors="backslashreplace")
-        part.replace(file)
 
 
 _DIFF = """

@@ -10,12 +10,12 @@ import re
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import astuple, dataclass, fields
 
 from regtriage.tools.llc.errors import InputError
 
 from .model import Answer, Configuration, ErrorKind, Method, Unit
-from .store import Store
+from .store import Store, plain
 
 _RIGHT = (Answer.CLEAN, Answer.HAZARD)
 _MOST_SLOW = 10
@@ -178,7 +178,8 @@ def figures_of_units(store: Store, units: Iterable[Unit]) -> Figures:
     configurations = {
         Configuration(*row[1:]): row[0] for row in connection.execute(f"SELECT id, {columns} FROM configuration")
     }
-    pairs = [(kernels.get(u.kernel.digest), configurations.get(u.configuration)) for u in units]
+    keys = [(u.kernel.digest, Configuration(*plain(astuple(u.configuration)))) for u in units]
+    pairs = [(kernels.get(digest), configurations.get(configuration)) for digest, configuration in keys]
     connection.execute("DROP TABLE IF EXISTS temp.wanted")
     connection.execute("CREATE TEMP TABLE wanted (kernel INTEGER, configuration INTEGER)")
     connection.execute("BEGIN")

@@ -19,6 +19,7 @@ import zlib
 from collections.abc import Generator, Sequence
 from dataclasses import astuple
 from pathlib import Path
+from typing import Any
 
 from regtriage.tools.llc.errors import InputError
 
@@ -79,6 +80,7 @@ class Store:
                 outcome.host,
                 datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
             )
+            row = plain(row)
             columns = ", ".join(("kernel", "configuration", *_OUTCOME_COLUMNS))
             update = ", ".join(f"{column} = excluded.{column}" for column in _OUTCOME_COLUMNS)
             written = self.connection.execute(
@@ -99,7 +101,7 @@ class Store:
             "SELECT error FROM unit JOIN kernel ON kernel.id = unit.kernel "
             "JOIN configuration c ON c.id = unit.configuration "
             "WHERE digest = ? AND (tool, compiler, version, build, variant, flags) = (?, ?, ?, ?, ?, ?)",
-            (unit.kernel.digest, *astuple(unit.configuration)),
+            plain((unit.kernel.digest, *astuple(unit.configuration))),
         ).fetchone()
         return found is not None and found[0] not in again
 
@@ -123,7 +125,7 @@ class Store:
         connection.execute("DELETE FROM result WHERE unit = ?", (unit,))
         connection.executemany(
             "INSERT INTO finding (unit, function, id, kind, exit, exit_by, needed, source) VALUES (?,?,?,?,?,?,?,?)",
-            [(unit, *astuple(found)) for found in outcome.found],
+            [plain((unit, *astuple(found))) for found in outcome.found],
         )
         if outcome.result:
             connection.execute("INSERT INTO result VALUES (?, ?)", (unit, zlib.compress(outcome.result.encode())))
@@ -132,12 +134,12 @@ class Store:
         self.connection.execute(
             "INSERT INTO kernel (digest, name, method, bytes) VALUES (?, ?, ?, ?) "
             "ON CONFLICT (digest) DO UPDATE SET name = excluded.name",
-            (kernel.digest, kernel.name, str(kernel.method), kernel.size),
+            plain((kernel.digest, kernel.name, str(kernel.method), kernel.size)),
         )
         return int(self.connection.execute("SELECT id FROM kernel WHERE digest = ?", (kernel.digest,)).fetchone()[0])
 
     def _configuration(self, configuration: Configuration) -> int:
-        key = astuple(configuration)
+        key = plain(astuple(configuration))
         columns = "tool, compiler, version, build, variant, flags"
         self.connection.execute(
             f"INSERT INTO configuration ({columns}) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", key
@@ -146,8 +148,13 @@ class Store:
         return int(self.connection.execute(where, key).fetchone()[0])
 
 
+def plain(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """With text that can be stored: names of files and functions may hold bytes that are no characters."""
+    return tuple(v.encode("utf-8", "backslashreplace").decode() if isinstance(v, str) else v for v in values)
+
+
 def _key(unit: Unit) -> str:
-    return hashlib.sha256("\0".join((unit.kernel.digest, *astuple(unit.configuration))).encode()).hexdigest()
+    return hashlib.sha256("\0".join(plain((unit.kernel.digest, *astuple(unit.configuration)))).encode()).hexdigest()
 
 
 def _is_alive(pid: int) -> bool:

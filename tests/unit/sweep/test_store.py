@@ -6,11 +6,13 @@ import subprocess
 import sys
 import zlib
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from regtriage.tools.llc.run import InputError
-from regtriage.tools.sweep.model import ErrorKind
+from regtriage.tools.sweep.figures import figures_of_units
+from regtriage.tools.sweep.model import ErrorKind, Found
 from regtriage.tools.sweep.store import APPLICATION_ID, Store, migrations, open_store
 
 from .make import bug, failure, right, unit
@@ -131,6 +133,19 @@ def test_two_sweeps_may_make_and_fill_one_file_at_the_same_time(tmp_path: Path):
     with open_store(tmp_path / "s", create=False) as store:
         assert len(store) == 20 + 4 * 20
         assert store.connection.execute("SELECT count(*) FROM finding").fetchone() == (40,)
+
+
+def test_bytes_that_are_no_characters_are_stored_readably(tmp_path: Path):
+    odd = os.fsdecode(b"k\xff.ll")
+    found = replace(bug(), message=odd, found=(Found(odd, "id", "value", "", "", odd, ""),))
+    with open_store(tmp_path / "s", create=True) as store:
+        assert store.claim(unit(odd, flags=odd, content="x"))
+        store.record(unit(odd, flags=odd, content="x"), found)
+        assert store.done(unit(odd, flags=odd, content="x"), NONE)
+        assert store.connection.execute("SELECT name, function FROM kernel, finding").fetchall() == [
+            ("k\\udcff.ll", "k\\udcff.ll")
+        ]
+        assert figures_of_units(store, [unit(odd, flags=odd, content="x")]).units == 1
 
 
 def test_a_claim_counts_while_its_process_lives(tmp_path: Path):
