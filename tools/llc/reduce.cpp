@@ -46,9 +46,6 @@ static cl::opt<Tidying>
 static cl::opt<std::string> ReduceOutput("reduce-output", cl::cat(ReduceOptions), cl::value_desc("file"),
                                          cl::desc("Where to write the smaller module"));
 
-static cl::opt<unsigned> ReduceShake("reduce-shake", cl::cat(ReduceOptions), cl::value_desc("n"),
-                                     cl::desc("Then change one thing that is no smaller afterwards: the n-th choice"));
-
 namespace {
 
 /// One target: what to do there.
@@ -793,57 +790,6 @@ int reduceArguments(Module &M, const DenseSet<unsigned> &Drop, bool CountOnly) {
   return Count;
 }
 
-/// Two neighbouring arguments change places.
-void swapArguments(Function *F, unsigned First) {
-  std::vector<Type *> Types;
-  SmallVector<AttributeSet, 8> Attributes;
-  std::vector<unsigned> Order;
-  for (unsigned N = 0; N != F->arg_size(); ++N)
-    Order.push_back(N == First ? N + 1 : N == First + 1 ? N - 1 : N);
-  for (unsigned N : Order) {
-    Types.push_back(F->getArg(N)->getType());
-    Attributes.push_back(F->getAttributes().getParamAttrs(N));
-  }
-  Function *New = withArguments(F, Types, Attributes);
-  for (unsigned N = 0; N != Order.size(); ++N) {
-    New->getArg(N)->takeName(F->getArg(Order[N]));
-    F->getArg(Order[N])->replaceAllUsesWith(New->getArg(N));
-  }
-  New->takeName(F);
-  F->eraseFromParent();
-}
-
-/// All ways to change one thing that the allocator may care about, without making the code larger or smaller.
-Actions shakes(Module &M) {
-  Actions Result;
-  for (Function *F : definitions(M)) {
-    for (BasicBlock &B : *F) {
-      if (auto *Branch = dyn_cast<CondBrInst>(B.getTerminator()))
-        Result.push_back([Branch] { Branch->swapSuccessors(); });
-      if (BasicBlock *Next = B.getNextNode(); Next && &B != &F->getEntryBlock())
-        Result.push_back([&B, Next] { Next->moveBefore(&B); });
-      for (Instruction &I : B) {
-        Instruction *Next = I.getNextNode();
-        if (isa<PHINode>(I) || !Next || Next->isTerminator() || is_contained(I.users(), Next) ||
-            (I.mayHaveSideEffects() && Next->mayHaveSideEffects()))
-          continue;
-        Result.push_back([&I, Next] { Next->moveBefore(I.getIterator()); });
-      }
-    }
-    if (F->use_empty())
-      for (unsigned N = 0; N + 1 < F->arg_size(); ++N)
-        Result.push_back([F, N] { swapArguments(F, N); });
-  }
-  return Result;
-}
-
-/// One of them, by number: numbers that follow each other are ways that are far apart.
-void shake(Module &M, unsigned Number) {
-  const Actions All = shakes(M);
-  if (!All.empty())
-    All[uint64_t(Number) * 2654435761u % All.size()]();
-}
-
 Actions attributes(Module &M) {
   Actions Result;
   for (Function &F : M)
@@ -993,8 +939,6 @@ std::string reduceModule(std::unique_ptr<Module> &Reduced) {
     tidy(M, Kept);
   if (ReduceTidy == Tidying::Arguments)
     dropUnusedArguments(M);
-  if (ReduceShake)
-    shake(M, ReduceShake);
   std::string Broken;
   raw_string_ostream Stream(Broken);
   if (verifyModule(M, &Stream))
