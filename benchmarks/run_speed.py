@@ -118,6 +118,7 @@ def plot(samples: Sequence[Sample], path: Path) -> None:
     axes.loglog(sizes, [s.triage for s in samples], "o-", label="regtriage run, two variants")
     axes.loglog(sizes, [s.compiles for s in samples], "s-", label="two plain compiles")
     axes.loglog(sizes, [samples[0].triage * n / sizes[0] for n in sizes], ":", color="gray", label="linear")
+    axes.xaxis.set_minor_formatter("")
     axes.set_xlabel("machine instructions")
     axes.set_ylabel("processor seconds")
     axes.legend()
