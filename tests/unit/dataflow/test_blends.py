@@ -111,6 +111,17 @@ def test_a_value_that_was_moved_in_the_branch_only_is_not_there_in_other_lanes()
     assert (wrong(result), len(result.unknown)) == ([], 1)
 
 
+def test_a_register_is_reloaded_where_fewer_lanes_are_on_than_where_it_was_overwritten():
+    """What LLVM does to seed 107386 of the fuzz campaign; execution shows it there."""
+    load, other = LOAD.format("%1:vgpr_32", 0), LOAD.format("%3:vgpr_32", 4)
+    before = straight(branch([load, other, USE.format("%3")], [NONE], [USE.format("%1")]))
+    start = [load, SAVE.format("%1", 0), LOAD.format("%1:vgpr_32", 4), USE.format("%1")]
+    reload, use = RELOAD.format("%1", 0), USE.format("%1")
+    assert is_proved(compare(before, straight(branch(start, [NONE], [reload, use]))))
+    result = compare(before, straight(branch(start, [NONE, reload], [use])))
+    assert (wrong(result), len(result.unknown)) == ([], 1)
+
+
 ARMS = """
   bb.0:
     successors: %bb.1, %bb.2
