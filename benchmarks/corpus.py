@@ -15,7 +15,6 @@ figure is not what it must be: no suspicion on code that is right, and assembly 
 from __future__ import annotations
 
 import argparse
-import concurrent.futures
 import dataclasses
 import filecmp
 import json
@@ -196,6 +195,10 @@ def examine(package: str, path: Path, limit: float) -> Record:
     return Record(package, path.name, "", round(time.perf_counter() - started, 2), variants)
 
 
+def _examine(task: tuple[str, Path, float]) -> Record:
+    return examine(*task)
+
+
 def _variants(path: Path, scratch: Path) -> Iterator[Checked]:
     """Each variant. One whose code is, at every stage, that of variant off is not checked again: the answer is."""
     llc = resolve_llc("builtin")
@@ -261,11 +264,11 @@ def check_all(folders: dict[str, Path], results: Path, jobs: int, limit: float) 
     context = multiprocessing.get_context("spawn")
     with (
         results.open("a", encoding="utf-8") as log,
-        concurrent.futures.ProcessPoolExecutor(jobs, mp_context=context, max_tasks_per_child=50) as pool,
+        # a worker is replaced now and then for its memory; a ProcessPoolExecutor that does so deadlocks in Python 3.11
+        context.Pool(jobs, maxtasksperchild=50) as pool,
     ):
-        futures = [pool.submit(examine, package, path, limit) for package, path in todo]
-        for number, future in enumerate(concurrent.futures.as_completed(futures), 1):
-            record = future.result()
+        tasks = [(package, path, limit) for package, path in todo]
+        for number, record in enumerate(pool.imap_unordered(_examine, tasks), 1):
             log.write(json.dumps(dataclasses.asdict(record)) + "\n")
             log.flush()
             worst = record.error or " ".join(f"{v.variant} {v.verdict}" for v in record.variants)
