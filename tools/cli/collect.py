@@ -11,7 +11,8 @@ import click
 from regtriage.tools.collect.collection import CollectRequest, Item, collect
 from regtriage.tools.collect.model import Options
 from regtriage.tools.collect.signatures import read_signatures
-from regtriage.tools.llc.run import InputError
+from regtriage.tools.llc.cpus import AMDGPU, require_cpu
+from regtriage.tools.llc.run import InputError, resolve_llc
 
 from . import output
 from .exits import ExitCode
@@ -79,6 +80,7 @@ def collect_command(
     """
     if signature is None and guess is None:
         raise click.UsageError("say how kernels are called: --signature FILE, --guess N, or both")
+    require_cpu(resolve_llc(), cpu, AMDGPU)
     choices = product(num_warps or (None,), num_stages or (None,), waves_per_eu or (None,))
     request = CollectRequest(
         sources=sources,

@@ -10,6 +10,7 @@ from regtriage.tools.fuzz.campaign import Campaign, run_campaign
 from regtriage.tools.fuzz.examine import Ending, Examiner, Record
 from regtriage.tools.fuzz.shapes import CPUS, Shape
 from regtriage.tools.fuzz.summary import summary_lines, summary_object
+from regtriage.tools.llc.cpus import AMDGPU, require_cpu
 from regtriage.tools.llc.run import resolve_llc
 from regtriage.tools.report import json
 from regtriage.tools.report.look import render
@@ -22,7 +23,7 @@ _EXAMPLES = """
 regtriage fuzz --count 100
 regtriage fuzz --count 10000 --seed 1 --jobs 8 --keep campaign
 regtriage fuzz --count 500 --shape vgpr --mcpu gfx1100
-regtriage fuzz --count 1 --seed 4711 --keep one && regtriage run one/4711.ll
+regtriage fuzz --count 1 --seed 100001 --keep one; regtriage run one/100001.ll
 """
 
 _UNKNOWN = {Ending.UNPROVEN: "not proved", Ending.FAILED: "internal error"}
@@ -69,12 +70,16 @@ def fuzz(
 
     The program with seed S is always the same for the same shapes and processors. Each that is wrong is
     executed before and after allocation, compiled with each cure, and named with the exit of its
-    findings. Exits with 1 if a program is BUG; with 3 if none is but one is UNPROVEN, or
-    could not be examined for a fault of this program.
+    findings. Exits with 1 if a program is BUG; with 3 if none is but one is UNPROVEN, crashes the compiler, or
+    could not be examined for a fault of this program, or if none could be compiled.
     The first line of a program that --keep keeps is the command that shows what is wrong with it.
     """
+    llc = resolve_llc(compiler)
+    _ = llc.identity  # what is no compiler would only seem to refuse every program
+    for cpu in cpus:
+        require_cpu(llc, cpu, AMDGPU)
     examiner = Examiner(
-        resolve_llc(compiler),
+        llc,
         tuple(Shape(s) for s in dict.fromkeys(shapes)) or tuple(Shape),
         tuple(dict.fromkeys(cpus)) or CPUS,
     )
@@ -93,11 +98,24 @@ def _step(record: Record) -> str:
 
 
 def _exit_code(records: list[Record]) -> ExitCode:
-    endings = {record.ending for record in records}
-    if Ending.BUG in endings:
+    """BUG wins: it is proved, whatever else failed. Where nothing could be checked, nothing is known."""
+    if any(record.ending is Ending.BUG for record in records):
         return ExitCode.BUG
-    unknown = next((r for r in records if r.ending in _UNKNOWN), None)
-    if unknown is None:
+    why = _why_unknown(records)
+    if why is None:
         return ExitCode.CLEAN
-    output.complain(f"program {unknown.seed}: error: {_UNKNOWN[unknown.ending]}: {unknown.note}")
+    output.complain(why)
     return ExitCode.FAILURE
+
+
+def _why_unknown(records: list[Record]) -> str | None:
+    for record in records:
+        if record.ending in _UNKNOWN:
+            return f"program {record.seed}: error: {_UNKNOWN[record.ending]}: {record.note}"
+    for record in records:
+        if record.is_crash:
+            return f"program {record.seed}: {record.note}"
+    if all(record.ending is Ending.NOT_COMPILED for record in records):
+        others = "; nor could another be compiled" if len(records) > 1 else ""
+        return f"program {records[0].seed}: {records[0].note}{others}"
+    return None

@@ -11,7 +11,8 @@ from typing import Any
 
 import click
 from regtriage.tools.files import replace
-from regtriage.tools.llc.run import InputError, Variant
+from regtriage.tools.llc.cpus import require_cpu
+from regtriage.tools.llc.run import InputError, Llc, Variant
 from regtriage.tools.matrix.axes import parse_axis
 from regtriage.tools.report import json
 from regtriage.tools.report.look import Look, render
@@ -212,6 +213,7 @@ def run_command(
     inputs = find_kernels(sources)
     chosen = [compiler_of(spec, guard) for spec, guard in chosen_compilers(compilers, guard_flag)]
     plan = make_plan(inputs.kernels, chosen, settings, tool_version())
+    _refuse_unknown_cpus(plan, [llc for _, llc in chosen])
     _say_what_is_left_out(inputs, plan, session)
     executor = _executor(scheduler, jobs or len(os.sched_getaffinity(0)))
     again = frozenset(ErrorKind) if retry else frozenset({ErrorKind.LOST})
@@ -223,6 +225,15 @@ def run_command(
     head = f"{title}: {progress.ran} of {progress.total} units run, {progress.known} were in {store_file}"
     _report(figures, title, session, html_file, json_file, head)
     return _settle(figures, FailOn(fail_on))
+
+
+def _refuse_unknown_cpus(plan: Plan, llcs: Sequence[Llc]) -> None:
+    """Else every unit would fail of it, and be kept as one that did."""
+    targets = {(u.options.cpu, u.options.triple): None for u in plan.units if u.options is not None}
+    for cpu, triple in targets:
+        if cpu is not None:
+            for llc in llcs:
+                require_cpu(llc, cpu, triple)
 
 
 def _executor(scheduler: str, jobs: int) -> Callable[[], Executor]:
