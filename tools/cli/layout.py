@@ -14,6 +14,7 @@ from regtriage.dataflow.layout.forms import shared_form
 from regtriage.dataflow.layout.linear import LANE, WARP, LinearLayout
 from regtriage.dataflow.layout.memory import accesses, bank_accesses, buffer_bytes, column_major, row_major
 from regtriage.dataflow.layout.pressure import explain as explain_module
+from regtriage.tools.files import replace
 from regtriage.tools.layout import objects, report
 from regtriage.tools.layout.picture import Thread, plane, svg_map, text_map
 from regtriage.tools.layout.spec import (
@@ -35,6 +36,7 @@ from rich.text import Text
 from . import output
 from .exits import ExitCode
 from .options import JsonFile, Session, command, json_option, program_version
+from .targets import OutputFile
 
 
 @click.group(
@@ -162,7 +164,7 @@ regtriage layout show kernel.ttgir:%42 --svg map.svg
 @click.option("--at", metavar="I,J", help="The plane to map: indices of all dimensions but the last two.  [default: 0]")
 @click.option("--bases", is_flag=True, help="Print the bases of the linear form in place of the map.")
 @click.option("--registers", is_flag=True, help="Show warp:lane.register in the map.")
-@click.option("--svg", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Draw the map to FILE.")
+@click.option("--svg", type=OutputFile(), metavar="FILE", help="Draw the map to FILE.")
 @json_option
 def show(
     session: Session,
@@ -191,7 +193,7 @@ def show(
     drawn = plane(form, where, chosen)
     name = short(parsed.encoding)
     if svg is not None:
-        svg.write_text(svg_map(drawn, f"{name}  {report.spell_shape(form.shape)}"), encoding="utf-8")
+        replace(svg, svg_map(drawn, f"{name}  {report.spell_shape(form.shape)}"))
 
     def lines() -> Iterator[Text]:
         yield from report.summary_lines(name, form)

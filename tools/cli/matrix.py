@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 from regtriage.dataflow.findings import Verdict
+from regtriage.tools.files import replace
 from regtriage.tools.llc.run import Variant, resolve_llc
 from regtriage.tools.matrix import MatrixRequest, parse_axis, sweep
 from regtriage.tools.matrix.json import matrix_object
@@ -18,6 +19,7 @@ from regtriage.tools.report.look import Look, render
 from . import output
 from .exits import ExitCode
 from .options import JsonFile, Session, command, json_option, program_version
+from .targets import OutputFile
 
 _EXAMPLES = """
 regtriage matrix kernel.llir --vary waves-per-eu=1,2,3,4 --vary variant=off,guard,private
@@ -50,7 +52,7 @@ regtriage matrix kernel.ll --vary llc-arg=,-no-post-optimization --vary attr:amd
 @click.option("-O", "opt", type=click.IntRange(0, 3), default=3, metavar="N", help="From 0 to 3.  [default: 3]")
 @click.option("--llc-arg", "llc_args", multiple=True, metavar="ARG", help="Hand this to the compiler in every cell.")
 @click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Cells at a time.  [default: one a core]")
-@click.option("--svg", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write a heat map.")
+@click.option("--svg", type=OutputFile(), metavar="FILE", help="Write a heat map.")
 @json_option
 def matrix(
     session: Session,
@@ -88,7 +90,7 @@ def matrix(
         look = Look(output.width(), verbose=session.verbose)
         output.write(render(matrix_lines(report, look), colored=session.colored))
     if svg is not None:
-        svg.write_text(matrix_svg(report), encoding="utf-8", errors="backslashreplace")
+        replace(svg, matrix_svg(report).encode("utf-8", "backslashreplace").decode())
     if json_file is not None:
         json_file.write(json.dump(matrix_object(report, program_version())))
     verdicts = {cell.verdict for cell in report.cells}

@@ -17,6 +17,7 @@ from regtriage.tools.files import replace
 
 from . import output
 from .exits import ExitCode
+from .targets import OutputFile, refuse_lost_files
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -117,18 +118,11 @@ class JsonFile:
             replace(self.path, text)
 
 
-def json_file(context: click.Context, parameter: click.Parameter, value: str | None) -> JsonFile | None:
-    """Refuse, before any work is done, what could not be written in the end."""
+def json_file(context: click.Context, parameter: click.Parameter, value: Path | None) -> JsonFile | None:
+    """What `-`, or the option alone, means: stdout."""
     if value is None:
         return None
-    if value == "-":
-        return JsonFile(None)
-    path = Path(value)
-    if path.is_dir():
-        raise click.BadParameter(f"cannot write {value}: it is a directory", context, parameter)
-    if not path.absolute().parent.is_dir():
-        raise click.BadParameter(f"cannot write {value}: there is no such directory", context, parameter)
-    return JsonFile(path)
+    return JsonFile(None if str(value) == "-" else value)
 
 
 class AloneOption(click.Option):
@@ -141,13 +135,16 @@ class AloneOption(click.Option):
 
 
 class _Command(click.Command):
-    """Lets an `AloneOption` stand alone: it never takes a kernel for its file."""
+    """Lets an `AloneOption` stand alone, so that it never takes a kernel for its file; keeps inputs from outputs."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         end = args.index("--") if "--" in args else len(args)
         alone = {name for p in self.params if isinstance(p, AloneOption) for name in p.opts}
         options = [f"{argument}=-" if argument in alone else argument for argument in args[:end]]
-        return super().parse_args(ctx, options + args[end:])
+        rest = super().parse_args(ctx, options + args[end:])
+        if not ctx.resilient_parsing:
+            refuse_lost_files(ctx, self.params)
+        return rest
 
 
 def json_option(function: _F) -> _F:
@@ -156,6 +153,7 @@ def json_option(function: _F) -> _F:
         "--json",
         "json_file",
         cls=AloneOption,
+        type=OutputFile(),
         callback=json_file,
         metavar="[=FILE]",
         help="Write JSON, to FILE or, in place of the report, to stdout.",

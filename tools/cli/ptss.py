@@ -11,6 +11,7 @@ import click
 from regtriage.dataflow.intel.devices import DEFAULT_DEVICE, DEVICES, Device, find_device
 from regtriage.dataflow.intel.dots import Form
 from regtriage.dataflow.intel.estimate import Fit
+from regtriage.tools.files import replace
 from regtriage.tools.intel import report
 from regtriage.tools.intel.install import install_ocloc, private_folder
 from regtriage.tools.intel.measure import Toolchain, find_toolchain
@@ -24,6 +25,7 @@ from rich.text import Text
 from . import output
 from .exits import ExitCode
 from .options import JsonFile, Session, command, json_option, program_version
+from .targets import OutputFile
 
 _EXAMPLES = """
 regtriage ptss kernel.ttgir
@@ -94,11 +96,11 @@ def toolchain(ocloc: str | None, triton_python: Path | None, time_limit: float |
     metavar="FILE",
     help="Earlier measurements to compare with, JSON lines with name and spill_bytes.",
 )
-@click.option("--csv", "csv_file", type=click.Path(path_type=Path), metavar="FILE", help="Write the table as CSV.")
+@click.option("--csv", "csv_file", type=OutputFile(), metavar="FILE", help="Write the table as CSV.")
 @click.option(
     "--plot",
     "plot_file",
-    type=click.Path(path_type=Path),
+    type=OutputFile(),
     metavar="FILE",
     help="Write estimate against measurement as SVG.",
 )
@@ -154,9 +156,9 @@ def ptss(
         lines = study_report(rows[0].study, session) if alone else report.table_lines(rows)
         output.write(render(lines, colored=session.colored))
     if csv_file is not None:
-        csv_file.write_text(report.table_csv(rows), encoding="utf-8")
+        replace(csv_file, report.table_csv(rows))
     if plot_file is not None:
-        plot_file.write_text(report.plot_svg(rows, device), encoding="utf-8")
+        replace(plot_file, report.plot_svg(rows, device))
     if json_file is not None:
         version = program_version()
         made = report.study_object(rows[0].study, version) if alone else report.studies_object(rows, version)

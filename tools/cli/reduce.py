@@ -13,6 +13,7 @@ from regtriage.tools.reduce import ReduceReport, ReduceRequest, reduce
 from . import output
 from .exits import ExitCode
 from .options import Session, command
+from .targets import OutputFile
 
 _EXAMPLES = """
 regtriage reduce kernel.llir -o test.ll
@@ -28,7 +29,7 @@ regtriage reduce kernel.ll -o test.ll --exit redundant-spill --resume
     "--output",
     "test",
     metavar="TEST",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=OutputFile(),
     help="The test to write: IR if it ends in .ll, MIR before the allocation that is wrong if in .mir.  "
     "[default: KERNEL's name, with .reduced.ll or .reduced.mir]",
 )

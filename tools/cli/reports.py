@@ -12,6 +12,7 @@ from regtriage.tools.files import replace
 
 from . import output
 from .options import AloneOption, JsonFile, json_file
+from .targets import OutputFile
 
 if TYPE_CHECKING:
     from regtriage.tools.report.json import Object
@@ -64,22 +65,29 @@ class Reports:
                 replace(self.markdown.path, text)
 
 
-def _file(context: click.Context, parameter: click.Parameter, value: str | None) -> Path | None:
-    """Refuse, before any work is done, what could not be written in the end."""
-    found = json_file(context, parameter, value)
-    if found is not None and found.path is None:
+def _file(context: click.Context, parameter: click.Parameter, value: Path | None) -> Path | None:
+    if str(value) == "-":
         raise click.BadParameter("needs a file, not '-'", context, parameter)
-    return found.path if found is not None else None
+    return value
 
 
 def report_options(function: _F) -> _F:
     """The options, as the argument `reports`."""
     options = [
-        click.option("--html", metavar="FILE", callback=_file, help="Write the report as a page, with all evidence."),
-        click.option("--sarif", metavar="FILE", callback=_file, help="Write the findings as SARIF 2.1.0."),
+        click.option(
+            "--html",
+            type=OutputFile(),
+            metavar="FILE",
+            callback=_file,
+            help="Write the report as a page, with all evidence.",
+        ),
+        click.option(
+            "--sarif", type=OutputFile(), metavar="FILE", callback=_file, help="Write the findings as SARIF 2.1.0."
+        ),
         click.option(
             "--markdown",
             cls=AloneOption,
+            type=OutputFile(),
             metavar="[=FILE]",
             callback=json_file,
             help="Write a report to paste into an issue, to FILE or, in place of the report, to stdout.",

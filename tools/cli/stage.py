@@ -22,6 +22,7 @@ from . import output
 from .exits import ExitCode
 from .options import JsonFile, Session, command, json_option, program_version
 from .ptss import device_option, ocloc_option, time_limit_option, toolchain, triton_option
+from .targets import OutputFile
 
 _EXAMPLES = """
 regtriage stage kernel.ttgir -o staged.ttgir
@@ -36,7 +37,7 @@ regtriage stage kernel.ttgir -o staged.ttgir --measure
     "-o",
     "out",
     required=True,
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=OutputFile(),
     metavar="OUT",
     help="Where the kernel goes, changed or not.",
 )

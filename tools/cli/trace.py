@@ -16,6 +16,7 @@ from regtriage.tools.trace_export import write_graph
 from . import output
 from .exits import ExitCode
 from .options import JsonFile, Session, command, json_option, program_version
+from .targets import OutputFile
 
 _EXAMPLES = """
 regtriage trace kernel.s --at "s[0:3]@.LBB0_12"
@@ -49,7 +50,7 @@ regtriage trace kernel.s --at v254[8] --forward --graph slice.svg
     "--graph",
     "graphs",
     multiple=True,
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OutputFile(),
     metavar="FILE",
     help="Write the lane graph of what was walked: .graphml, .dot or .svg.",
 )

@@ -61,7 +61,10 @@ def export(store: Store, selection: Mapping[str, str], file: Path) -> int:
     write = _WRITERS.get(file.suffix)
     if write is None:
         raise InputError(f"{file}: error: the suffix names the format: {', '.join(_WRITERS)}")
-    handle, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.absolute().parent)
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{file.name[:100]}.", dir=file.absolute().parent)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(file)) from None
     os.close(handle)
     part = Path(name)
     try:
