@@ -18,6 +18,7 @@ from regtriage.tools.report.look import render
 from . import output
 from .exits import ExitCode
 from .options import JsonFile, Session, command, json_option, program_version
+from .targets import OutputFolder
 
 _EXAMPLES = """
 regtriage fuzz --count 100
@@ -50,7 +51,7 @@ _UNKNOWN = {Ending.UNPROVEN: "not proved", Ending.FAILED: "internal error"}
 @click.option("--llc", "compiler", default="builtin", metavar="builtin|PATH", help="The compiler.  [default: builtin]")
 @click.option(
     "--keep",
-    type=click.Path(readable=False, path_type=Path),
+    type=OutputFolder(),
     metavar="DIR",
     help="Keep the programs that are wrong, and a log from which to go on after a stop.",
 )

@@ -23,6 +23,7 @@ from .exits import ExitCode
 from .options import JsonFile, Session, command, json_option, program_version
 from .ptss import answer_intel
 from .reports import Reports, report_options
+from .targets import OutputFolder
 from .verdicts import settle
 
 _CONFIRM = 1000
@@ -70,9 +71,7 @@ regtriage run kernel.llir --llc builtin --llc triton --llc /opt/rocm/llvm/bin/ll
     help="Execute up to N times before and after; 0: never.  [default: only what is wrong]",
 )
 @click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Variants at a time.  [default: one a core]")
-@click.option(
-    "--keep", type=click.Path(readable=False, path_type=Path), metavar="DIR", help="Keep MIR, asm and traces there."
-)
+@click.option("--keep", type=OutputFolder(), metavar="DIR", help="Keep MIR, asm and traces there.")
 @report_options
 @json_option
 def run(

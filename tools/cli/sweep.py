@@ -37,6 +37,7 @@ from .compilers import chosen_compilers, guard_option
 from .exits import ExitCode
 from .options import CONTEXT, JsonFile, Session, command, json_option, program_version
 from .sweep_progress import sweep_progress
+from .targets import OutputFile
 
 _DEFAULT_STORE = "results.sqlite"
 _MEBIBYTE = 1 << 20
@@ -102,9 +103,7 @@ regtriage sweep kernels/ --llc builtin --llc /opt/rocm/llvm/bin/llc --fail-on bu
 regtriage sweep kernels/ --scheduler tcp://10.0.0.7:8786
 """
 
-_html_option = click.option(
-    "--html", "html_file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write it as a page."
-)
+_html_option = click.option("--html", "html_file", type=OutputFile(), metavar="FILE", help="Write it as a page.")
 
 
 @command("run", _RUN)
@@ -401,7 +400,7 @@ regtriage sweep export results.sqlite -o wrong.jsonl --select variant=off
     "-o",
     "file",
     required=True,
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OutputFile(),
     metavar="FILE",
     help="Where to; its suffix names the format: .parquet, .csv or .jsonl.",
 )
