@@ -206,7 +206,14 @@ class _Reader:
                 elif name is not None and (not declared or name in declared or _DISASSEMBLED_SYMBOL.match(line)):
                     draft, debug = _Draft(name, number), 0
                     drafts.append(draft)
+        if draft is not None and declared:
+            self._require_end(draft)
         return drafts
+
+    def _require_end(self, draft: _Draft) -> None:
+        """What a compiler wrote says where a function ends: without that, and with control going on, it was cut off."""
+        if draft.instructions and draft.instructions[-1].jump in (Jump.NONE, Jump.CONDITIONAL):
+            raise AsmError(self.path, draft.lines[-1], 1, f"the file ends in the middle of {draft.name}")
 
     def _instruction(self, line: str, number: int, draft: _Draft, debug: int) -> None:
         text, comment = _without_comment(line)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .base import ASM_NAME, Llc, deliver, scratch_directory
 from .errors import InputError, ToolFailure
-from .inputs import as_argument, check_input, is_mir
+from .inputs import as_argument, check_input, is_mir, start_of_mir
 from .process import Finished, run_process
 from .request import Compilation, CompileRequest, LlcIdentity, LlcKind, Variant
 
@@ -102,7 +102,7 @@ def _arguments(request: CompileRequest, scratch: Path) -> list[str]:
     arguments += _window("private", request.private_skip, request.private_count)
     if request.private_only:
         arguments.append("-private-only=" + ",".join(str(register) for register in request.private_only))
-    return [*arguments, *request.extra_args]
+    return [*arguments, *start_of_mir(request.input, request.extra_args), *request.extra_args]
 
 
 def _window(name: str, skip: int, count: int | None) -> list[str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from .base import ASM_NAME, Llc, deliver, scratch_directory, stage_file_name
 from .errors import InputError, ToolFailure
-from .inputs import as_argument, check_input, is_mir
+from .inputs import as_argument, check_input, is_mir, start_of_mir
 from .pipeline import SHOW_PIPELINE, plan_stages, without_pipeline
 from .process import Finished, run_process
 from .request import Compilation, CompileRequest, GuardFlags, LlcIdentity, LlcKind, Variant
@@ -76,7 +76,7 @@ class ExternalLlc(Llc):
         if self._guard is not None:
             flag = self._guard.on if request.variant is Variant.GUARD else self._guard.off
             arguments += [flag] if flag else []
-        return (*arguments, *request.extra_args)
+        return (*arguments, *start_of_mir(request.input, request.extra_args), *request.extra_args)
 
 
 def _refuse_choice(request: CompileRequest) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from .errors import InputError
@@ -37,6 +39,26 @@ def check_input(path: Path) -> None:
 def is_mir(path: Path) -> bool:
     """Whether the file is MIR, which its name says, as for LLVM's own tools."""
     return path.suffix == ".mir"
+
+
+_STARTS = ("start-before", "start-after", "run-pass")
+_HEADER = re.compile(r"^(isSSA|noVRegs): *(true|false) *$", re.MULTILINE)
+
+
+def start_of_mir(path: Path, arguments: Sequence[str]) -> tuple[str, ...]:
+    """The option that makes llc start MIR at its first register allocation, unless the arguments say where.
+
+    MIR in SSA form starts at the beginning of code generation, where llc starts by itself, and so does IR.
+    Raises InputError where no virtual register is left to allocate.
+    """
+    if not is_mir(path) or any(a.lstrip("-").startswith(_STARTS) for a in arguments):
+        return ()
+    said = set(_HEADER.findall(path.read_text(encoding="utf-8", errors="replace")))
+    if ("noVRegs", "true") in said and ("noVRegs", "false") not in said:
+        raise InputError(
+            f"{path}: error: its registers are allocated already: MIR before register allocation is needed"
+        )
+    return ("-start-before=greedy,0",) if ("isSSA", "false") in said else ()
 
 
 def as_argument(path: Path) -> str:

@@ -229,3 +229,10 @@ amdhsa.kernels:
         (1, 8, 4, "by_value", "n"),
     ]
     assert kernel_arguments("nothing") == {}
+
+
+def test_a_file_that_was_cut_off_is_none():
+    whole = "\t.type\tk,@function\nk:\n\ts_mov_b32 s0, 1\n\tv_writelane_b32 v0, s0, 1\n\ts_endpgm\n.Lfunc_end0:\n"
+    assert [f.name for f in parse_asm(whole, "k.s").functions] == ["k"]
+    with pytest.raises(AsmError, match=r"k\.s:4:1: error: the file ends in the middle of k"):
+        parse_asm(whole[: whole.index("\ts_endpgm")], "k.s")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from regtriage.tools.llc import inputs
 from regtriage.tools.llc.errors import InputError
-from regtriage.tools.llc.inputs import as_argument, check_input, is_mir
+from regtriage.tools.llc.inputs import as_argument, check_input, is_mir, start_of_mir
 
 
 def _message(path: Path) -> str:
@@ -64,3 +64,26 @@ def test_language_by_name() -> None:
 def test_a_path_is_never_an_option() -> None:
     assert as_argument(Path("-o")) == "./-o"
     assert as_argument(Path("/a-b")) == "/a-b"
+
+
+@pytest.mark.parametrize(
+    ("name", "header", "arguments", "expected"),
+    [
+        ("k.mir", "isSSA: false\nnoVRegs: false", (), ("-start-before=greedy,0",)),
+        ("k.mir", "isSSA: false\nnoVRegs: false", ("-start-before=greedy,1",), ()),
+        ("k.mir", "isSSA: false\nnoVRegs: false", ("--run-pass=greedy",), ()),
+        ("k.mir", "isSSA: true\nnoVRegs: false", (), ()),
+        ("k.ll", "isSSA: false", (), ()),
+    ],
+)
+def test_where_mir_starts(
+    tmp_path: Path, name: str, header: str, arguments: tuple[str, ...], expected: tuple[str, ...]
+) -> None:
+    (tmp_path / name).write_text(f"---\nname: k\n{header}\n...\n")
+    assert start_of_mir(tmp_path / name, arguments) == expected
+
+
+def test_mir_whose_registers_are_allocated(tmp_path: Path) -> None:
+    (tmp_path / "k.mir").write_text("---\nname: k\nisSSA: false\nnoVRegs: true\n...\n")
+    with pytest.raises(InputError, match=r"k\.mir: error: its registers are allocated already"):
+        start_of_mir(tmp_path / "k.mir", ())
