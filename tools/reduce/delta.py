@@ -202,6 +202,11 @@ class Reduction:
         self._last = "none yet"
 
     @property
+    def folder(self) -> Path:
+        """Where it is kept."""
+        return self._folder
+
+    @property
     def best(self) -> Path:
         """The smallest file so far."""
         smallest = self.cursor.smallest
@@ -242,6 +247,10 @@ class Reduction:
         self._log({"event": "begin", "size": self._form.size(text), "cause": str(self._form.setup.cause)})
         self._save()
 
+    def abandon(self) -> None:
+        """What it began with does not serve: there is nothing to resume."""
+        (self._folder / "state.json").unlink(missing_ok=True)
+
     def resume(self) -> bool:
         """Take up what was left. False if there is nothing. Raises InputError if it is that of another call."""
         try:
@@ -266,9 +275,17 @@ class Reduction:
             pool.shutdown(cancel_futures=True)
             for file in self._folder.glob("candidate-*"):
                 file.unlink()
-            for file in self._folder.glob("best-*"):
-                if file != self._current:
-                    file.unlink()
+
+    def steps(self) -> list[Path]:
+        """Every file that was the best of a descent, as far as they have not been tidied away, the smallest first."""
+        files = self._folder.glob(f"best-*{self._form.suffix}")
+        return sorted(files, key=lambda file: (self._form.size(file.read_text()), file.name))
+
+    def tidy(self) -> None:
+        """Keep of the steps only what is needed to take the reduction up again."""
+        for file in self.steps():
+            if file != self._current:
+                file.unlink()
 
     def _rounds(self, pool: ProcessPoolExecutor) -> None:
         cursor = self.cursor

@@ -96,15 +96,13 @@ def reduce(request: ReduceRequest, llc: BuiltinLlc, progress: Callable[[str], No
     if request.output.suffix == ".ll":
         return _reduce(request, IrForm(setup), request.input, request.work, progress)
     # small IR first: its MIR is smaller than anything that could be cut out of the MIR of a whole kernel
-    report = _reduce(
-        request, IrForm(setup), request.input, request.work / "ir", progress, output=request.work / "ir.ll"
-    )
+    form = IrForm(setup)
+    reduction = _begun(request, form, request.input, request.work / "ir", progress)
+    report = _finish(request, form, reduction, request.input, request.work / "ir" / "test.ll")
     if report.is_interrupted:
         return report
-    with tempfile.TemporaryDirectory(prefix="regtriage-reduce-") as name:
-        start = Path(name) / "start.mir"
-        form = MirForm(_from_allocation(setup, report.output, start))
-        second = _reduce(request, form, start, request.work, progress)
+    second = _from_first_that_serves(request, setup, (report.output, *reduction.steps()), progress)
+    reduction.tidy()
     return replace(
         second,
         input=request.input,
@@ -114,20 +112,52 @@ def reduce(request: ReduceRequest, llc: BuiltinLlc, progress: Callable[[str], No
     )
 
 
+class _RefusedError(ToolFailure):
+    """What should be reduced is right, or wrong for another cause, as a test."""
+
+
+def _from_first_that_serves(
+    request: ReduceRequest, setup: Setup, files: Sequence[Path], progress: Callable[[str], None]
+) -> ReduceReport:
+    """Reduce the MIR of the first of these kernels that is wrong as MIR too.
+
+    What the allocator does hangs on more than MIR says, such as the order of uses, so that MIR that is read again may
+    be allocated otherwise. Raises ToolFailure if that is so for all of them.
+    """
+    refused: _RefusedError | None = None
+    for file in files:
+        progress(f"looking for a step that is wrong as MIR: {file.name}")
+        with tempfile.TemporaryDirectory(prefix="regtriage-reduce-") as name:
+            start = Path(name) / "start.mir"
+            form = MirForm(_from_allocation(setup, file, start))
+            try:
+                return _reduce(request, form, start, request.work, progress)
+            except _RefusedError as error:
+                refused = error
+    assert refused is not None
+    why = str(refused).rpartition(": ")[2]
+    raise ToolFailure(f"{request.input}: error: cannot be reduced to MIR: read again, that is refused: {why}")
+
+
 def _reduce(
-    request: ReduceRequest,
-    form: Form,
-    file: Path,
-    work: Path,
-    progress: Callable[[str], None],
-    *,
-    output: Path | None = None,
+    request: ReduceRequest, form: Form, file: Path, work: Path, progress: Callable[[str], None]
 ) -> ReduceReport:
     """Reduce one form of the input and write its test."""
-    output = output or request.output
+    reduction = _begun(request, form, file, work, progress)
+    report = _finish(request, form, reduction, file, request.output)
+    reduction.tidy()
+    return report
+
+
+def _begun(request: ReduceRequest, form: Form, file: Path, work: Path, progress: Callable[[str], None]) -> Reduction:
     reduction = Reduction(form, work, _key(request), request.jobs, request.seed, request.descents, progress)
     if not (request.resume and reduction.resume()):
         _begin(form, reduction, file)
+    return reduction
+
+
+def _finish(request: ReduceRequest, form: Form, reduction: Reduction, file: Path, output: Path) -> ReduceReport:
+    """Reduce as far as it goes, or until Ctrl-C, and write the test of what is the smallest then."""
     interrupted = False
     try:
         reduction.run()
@@ -140,7 +170,7 @@ def _reduce(
     return ReduceReport(
         request.input,
         output,
-        work,
+        reduction.folder,
         form.setup.cause,
         _size(form, file),
         form.size(clean(best)),
@@ -185,7 +215,8 @@ def _begin(form: Form, reduction: Reduction, file: Path) -> None:
             reduction.findings = judgement.findings
             return
         why = judgement.why
-    raise ToolFailure(f"{file}: error: cannot be reduced: as a test it is refused: {why}")
+    reduction.abandon()
+    raise _RefusedError(f"{file}: error: cannot be reduced: as a test it is refused: {why}")
 
 
 def _size(form: Form, file: Path) -> int:

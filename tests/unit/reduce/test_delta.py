@@ -131,3 +131,22 @@ def test_blocks_off_the_paths_go_first():
 def on_path(*blocks: str) -> Finding:
     found = Judge(setup_for()).judge(KERNEL).findings[0]
     return dataclasses.replace(found, path=tuple(PathStep(block, back_edge=False) for block in blocks))
+
+
+def test_steps_are_listed_from_the_smallest_and_tidied_away(tmp_path: Path):
+    reduction = reduction_in(tmp_path)
+    reduction.begin(KERNEL.read_text())
+    lines = KERNEL.read_text().splitlines()
+    (tmp_path / "best-1.ll").write_text("\n".join(lines[:20]))
+    (tmp_path / "best-2.ll").write_text("\n".join(lines[:10]))
+    assert [step.name for step in reduction.steps()] == ["best-2.ll", "best-1.ll", "best-0.ll"]
+    reduction.tidy()
+    assert [step.name for step in reduction.steps()] == ["best-0.ll"]
+
+
+def test_what_does_not_serve_is_not_resumed(tmp_path: Path):
+    reduction = reduction_in(tmp_path)
+    reduction.begin(KERNEL.read_text())
+    assert reduction_in(tmp_path).resume()
+    reduction.abandon()
+    assert not reduction_in(tmp_path).resume()
