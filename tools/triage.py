@@ -6,9 +6,7 @@ findings, not the MIR.
 
 from __future__ import annotations
 
-import concurrent.futures
 import contextlib
-import multiprocessing
 import re
 import shutil
 import tempfile
@@ -54,6 +52,7 @@ from regtriage.tools.results import (
     VariantReport,
 )
 from regtriage.tools.sources import SourceFiles
+from regtriage.tools.workers import Workers
 
 DEFAULT_TRIPLE = "amdgcn-amd-amdhsa"
 DEFAULT_CPU = "gfx950"
@@ -133,9 +132,7 @@ def _run_variants(
             progress(f"compiling and checking {variant}")
             outcomes.append(_run_variant(request, llc, variant, folder))
         return outcomes
-    # a fresh interpreter, because the caller may run a progress thread, which a forked process would inherit
-    context = multiprocessing.get_context("spawn")
-    with concurrent.futures.ProcessPoolExecutor(workers - 1, mp_context=context) as pool:
+    with Workers(workers - 1) as pool:
         futures = [pool.submit(_run_variant, request, llc, v, folder) for v in variants[1:]]
         # this process works too: it need not start and import first
         first = _run_variant(request, llc, variants[0], folder)

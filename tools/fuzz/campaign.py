@@ -11,13 +11,13 @@ import concurrent.futures
 import contextlib
 import itertools
 import json
-import multiprocessing
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from regtriage.tools.llc.errors import InputError
+from regtriage.tools.workers import Workers
 
 from .examine import Ending, Examiner, Record
 from .generator import generate
@@ -56,8 +56,7 @@ def _examine_all(campaign: Campaign, seeds: Sequence[int]) -> Iterator[Record]:
     if campaign.jobs == 1:
         yield from map(campaign.examiner.examine, seeds)
         return
-    context = multiprocessing.get_context("spawn")
-    with concurrent.futures.ProcessPoolExecutor(campaign.jobs, mp_context=context) as pool:
+    with Workers(campaign.jobs) as pool:
         left = iter(seeds)
         running = {pool.submit(campaign.examiner.examine, s) for s in itertools.islice(left, 4 * campaign.jobs)}
         while running:

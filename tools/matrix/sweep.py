@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import concurrent.futures
 import hashlib
-import multiprocessing
 import re
 import tempfile
 from collections import Counter
@@ -16,6 +14,7 @@ from regtriage.dataflow.findings import Finding, Verdict
 from regtriage.tools.llc.base import ASM_NAME
 from regtriage.tools.llc.run import InputError, Llc, ToolFailure, Variant
 from regtriage.tools.triage import TriageRequest, triage
+from regtriage.tools.workers import Workers
 
 from .attributes import NotTextError, with_attributes
 from .axes import Axis, Setting, cells, setting
@@ -52,10 +51,8 @@ def sweep(request: MatrixRequest, llc: Llc, progress: Progress = lambda _: None)
     text = _text(request)
     identity = llc.identity
     done: list[Cell] = []
-    # a fresh interpreter, because the caller may run a progress thread, which a forked process would inherit
-    context = multiprocessing.get_context("spawn")
     workers = max(1, min(request.jobs, len(choices)))
-    with concurrent.futures.ProcessPoolExecutor(workers, mp_context=context) as pool:
+    with Workers(workers) as pool:
         try:
             for cell in pool.map(_cell, *zip(*[(request, llc, text, values) for values in choices], strict=True)):
                 done.append(cell)

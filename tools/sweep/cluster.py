@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from regtriage.tools.llc.errors import InputError, ToolFailure
+from regtriage.tools.workers import sigint_blocked
 
 from .executors import Done, Job
 from .fork import run_task
@@ -37,17 +38,19 @@ def local_cluster(workers: int) -> Cluster:
     """A cluster of this machine's processes. Raises InputError if dask is not installed, ToolFailure."""
     distributed = _distributed()
     try:
-        cluster = distributed.LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            processes=True,
-            # What needs memory is not the worker but the process of a unit, which has its own limit.
-            memory_limit=0,
-            host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",
-            silence_logs=logging.CRITICAL,
-            local_directory=tempfile.gettempdir(),
-        )
+        # so that Ctrl-C ends them in order, by close
+        with sigint_blocked():
+            cluster = distributed.LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                processes=True,
+                # What needs memory is not the worker but the process of a unit, which has its own limit.
+                memory_limit=0,
+                host="127.0.0.1",
+                dashboard_address="127.0.0.1:0",
+                silence_logs=logging.CRITICAL,
+                local_directory=tempfile.gettempdir(),
+            )
         client = distributed.Client(cluster, set_as_default=False)
     except (OSError, RuntimeError) as error:
         raise ToolFailure(f"regtriage: error: no local cluster can be started: {error}") from None
