@@ -97,6 +97,9 @@ def run(
     select may be repeated. Exits with 1 if any variant is BUG; with 3 if none is but one is
     UNPROVEN, or if a compiler fails.
 
+    MIR that is not in SSA form starts before greedy,0; --llc-arg=-start-before=PASS,N names another place. What is
+    read again need not be allocated as in the compile that it was printed by.
+
     A kernel for an Intel GPU (.ttgir, .spv, or LLVM IR for spir64) has no registers that LLVM allocates: the answer
     is whether it overflows per-thread scratch, as `regtriage ptss` gives it, with --mcpu as the device.
     """
