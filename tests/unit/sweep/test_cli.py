@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -19,8 +20,6 @@ from regtriage.tools.sweep.campaign import Progress
 from regtriage.tools.sweep.executors import Done, Job
 from regtriage.tools.sweep.model import Answer, ErrorKind, Outcome
 from regtriage.tools.sweep.store import open_store
-
-from tests.unit.cli.program import PROGRAM
 
 from .make import MISCOMPILED, bug, failure, gone, right
 
@@ -134,7 +133,9 @@ def test_ctrl_c_ends_the_unit_too_and_the_next_call_goes_on(tmp_path: Path):
     for name in ("a.ll", "b.ll"):
         (kernels / name).write_text(f"; {name}\n{MISCOMPILED.read_text()}")
     call: list[Any] = [
-        *PROGRAM,
+        sys.executable,
+        "-m",
+        "regtriage.tools.cli",
         "sweep",
         kernels,
         "--llc",

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from regtriage.tools.workers import Workers, sigint_blocked
 
-from tests.unit.cli.program import PROGRAM, REPRODUCERS
+from .program import PROGRAM, REPRODUCERS
 
 
 def _double(number: int) -> int:
