@@ -29,6 +29,9 @@ from .lanes import asm_program
 from .model import AsmFile, AsmFunction
 
 _ENCODING = re.compile(r"(_e32|_e64|_dpp|_sdwa)+$")
+_WIDTH = re.compile(r"(?:(?<=buffer_load_)|(?<=global_load_))(?:dword(?:x\d)?|b\d+)$")
+"""Of a vector load. The compiler joins loads of a loop's body that it left apart where they are fetched ahead of it."""
+_CONSTANT_MOVES = frozenset(("s_movk_i32",))
 _MOST_NODES = 20000
 """Definitions looked at to decide whether a value is made of a slot; a slice that is larger counts as made of it."""
 
@@ -199,7 +202,8 @@ class _Judge:
         if node.is_live_in or node.is_merge:
             return False
         step = self.program.steps[node.block][node.position]
-        return step.kind is EdgeKind.COPY and not any(given for _, given in step.flows)
+        moves = step.kind is EdgeKind.COPY or _operation(self._place(node).text) in _CONSTANT_MOVES
+        return moves and not any(given for _, given in step.flows)
 
     def _is_expected(self, stored: list[Definition], meant: list[Definition], body: frozenset[int]) -> bool:
         """The same values, or made anew in the loop in the same way as those."""
@@ -280,5 +284,5 @@ class _Judge:
 
 
 def _operation(text: str) -> str:
-    """An instruction's mnemonic without its encoding: the assembler takes the short one where the operands allow it."""
-    return _ENCODING.sub("", text.partition(" ")[0])
+    """An instruction's mnemonic without its encoding, which the operands decide, and without the width of a load."""
+    return _WIDTH.sub("", _ENCODING.sub("", text.partition(" ")[0]))

@@ -114,6 +114,24 @@ def test_a_first_value_that_is_a_constant():
     assert clean(body)
 
 
+def test_a_first_value_that_is_a_short_constant():
+    assert clean(LOSES.replace("v_writelane_b32 v254, s4, 0", "s_movk_i32 s4, 0x80\nv_writelane_b32 v254, s4, 0"))
+
+
+def test_a_word_fetched_ahead_that_the_loop_fetches_with_its_neighbours():
+    outside = "buffer_load_dword v7, v3, s[12:15], 0 offen\nscratch_store_dword off, v7, off offset:8"
+    inside = "buffer_load_dwordx4 v[10:13], v4, s[12:15], 0 offen\nscratch_store_dword off, v11, off offset:8"
+    body = (
+        LOSES.replace("v_writelane_b32 v254, s4, 0", outside)
+        .replace("v_readlane_b32 s8, v254, 0", "scratch_load_dword v9, off, off offset:8\nv_readfirstlane_b32 s8, v9")
+        .replace("v_writelane_b32 v254, s6, 0", inside)
+    )
+    assert clean(body)
+    assert not clean(
+        body.replace("buffer_load_dwordx4", "ds_read_b128").replace(", s[12:15], 0 offen\nscratch", "\nscratch")
+    )
+
+
 def test_a_reload_that_nothing_needs():
     assert clean(LOSES.replace("buffer_load_dword v1, v2, s[8:11], 0 offen", "v_writelane_b32 v253, s8, 5"))
 
