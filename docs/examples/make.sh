@@ -6,7 +6,8 @@ out=${1:-docs/examples}
 [ $# -eq 0 ] || shift
 [ $# -gt 0 ] || set -- insert_spill_65 redundant_spill insert_spill_large rope-triton-3.9.0
 for name; do
-    kernel=$(ls reproducers/*/"$name".ll*)
+    # reduced/ has tests of the same names
+    kernel=$(ls reproducers/miscompiles/"$name".ll reproducers/attention/"$name".llir 2>/dev/null || :)
     sarif="--sarif $out/$name.sarif"
     # 19 findings with their paths are half a megabyte
     [ "$name" != insert_spill_large ] || sarif=
