@@ -20,7 +20,7 @@ from .causes import Cause, causes
 from .marking import pieces, plain
 from .telling import Code, Command, Said
 from .text import remarks, verdict_rows
-from .witness import needed_lanes, shown_steps
+from .witness import needed_lanes, told_steps
 
 _MOST_FULL = 3
 """Causes told in full; the others get a line each."""
@@ -162,16 +162,11 @@ def _lines(excerpt: Excerpt) -> Iterator[str]:
 
 
 def _path(path: Sequence[PathStep]) -> str:
-    shown = shown_steps(path)
     parts: list[str] = []
-    skipped = 0
-    for at, step in enumerate(path):
-        if at not in shown:
-            skipped += 1
-            continue
+    for skipped, at in told_steps(path):
+        step = path[at]
         if skipped:
             parts.append(f"→ ({words.count(skipped, 'block')})")
-            skipped = 0
         arrow = ("⟲ back edge →" if step.back_edge else "→") if parts else ""
         parts.append(f"{arrow} {span(words.block(step.block))}" + (f" ({step.note})" if step.note else ""))
     return " ".join(parts).strip()

@@ -117,16 +117,11 @@ def _source(place: Place, look: Look) -> str:
 
 
 def _path(steps: Sequence[PathStep], look: Look) -> Iterator[Text]:
-    shown = shown_steps(steps)
     pieces: list[str] = []
-    skipped = 0
-    for at, step in enumerate(steps):
-        if at not in shown:
-            skipped += 1
-            continue
+    for skipped, at in told_steps(steps):
+        step = steps[at]
         if skipped:
             pieces += ["->", f"({words.count(skipped, 'block')})"]
-            skipped = 0
         if pieces:
             pieces.append("=back-edge=>" if step.back_edge else "->")
         pieces.append(words.block(step.block) + (f" ({step.note})" if step.note else ""))
@@ -138,7 +133,15 @@ def _path(steps: Sequence[PathStep], look: Look) -> Iterator[Text]:
             yield line
 
 
-def shown_steps(steps: Sequence[PathStep]) -> set[int]:
+def told_steps(steps: Sequence[PathStep]) -> Iterator[tuple[int, int]]:
+    """The steps of a path that are told one by one: how many were left out just before, and the index of each."""
+    before = -1
+    for at in sorted(_shown_steps(steps)):
+        yield at - before - 1, at
+        before = at
+
+
+def _shown_steps(steps: Sequence[PathStep]) -> set[int]:
     """The steps of a path that are told one by one: all of a short one."""
     last = len(steps) - 1
     if last < _MOST_STEPS:

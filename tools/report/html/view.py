@@ -25,7 +25,7 @@ from regtriage.tools.report.lane_svg import drawing
 from regtriage.tools.report.marking import pieces
 from regtriage.tools.report.telling import Command, Said
 from regtriage.tools.report.text import remarks
-from regtriage.tools.report.witness import needed_lanes, shown_steps
+from regtriage.tools.report.witness import needed_lanes, told_steps
 from regtriage.tools.results import Conclusion, Cure, FunctionReport, How, RunReport, VariantReport
 
 _MOST_USES = 12
@@ -365,7 +365,7 @@ def _finding(cause: Cause, anchors: _Anchors, commands: _Commands, *, led: bool)
     uses = member.other_uses
     basis = {ExitBasis.TRACE: "by the spiller's trace", ExitBasis.SHAPE: "by the shape of the code", None: ""}
     whole = tuple(_path(first, first.path))
-    shown = shown_steps(first.path)
+    folded = tuple(_folded(whole, first.path))
     kinds = _panes(evidence)
     return FindingView(
         anchor=anchors.new(f"finding-{first.id}"),
@@ -381,8 +381,8 @@ def _finding(cause: Cause, anchors: _Anchors, commands: _Commands, *, led: bool)
         steps=tuple(_step(at, s, evidence, kinds) for at, s in enumerate(evidence.steps, 1)) if evidence else (),
         columns=len(kinds),
         missing=_missing(evidence),
-        path=tuple(_folded(whole, shown)),
-        whole_path=whole if len(shown) < len(whole) else (),
+        path=folded,
+        whole_path=whole if folded != whole else (),
         loop=tuple(words.block(b) for b in first.loop),
         graph=Markup(drawing(evidence.slice, _spoken(member, evidence))) if evidence and evidence.slice else Markup(""),
         graph_lane=evidence.lanes[0] if evidence and evidence.lanes else "",
@@ -472,16 +472,11 @@ def _path(finding: Finding, steps: Sequence[PathStep]) -> Iterator[PathView]:
         yield PathView(words.block(step.block), step.back_edge, step.note, step.block in loop, bad)
 
 
-def _folded(path: Sequence[PathView], shown: set[int]) -> Iterator[PathView]:
-    skipped = 0
-    for at, step in enumerate(path):
-        if at not in shown:
-            skipped += 1
-            continue
+def _folded(views: Sequence[PathView], path: Sequence[PathStep]) -> Iterator[PathView]:
+    for skipped, at in told_steps(path):
         if skipped:
             yield PathView("", back_edge=False, note="", in_loop=False, bad=False, skipped=skipped)
-            skipped = 0
-        yield step
+        yield views[at]
 
 
 def _decision(told: telling.Decided) -> DecisionView:
