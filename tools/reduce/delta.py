@@ -31,8 +31,9 @@ from regtriage.dataflow.findings import Finding
 from regtriage.tools.llc.run import InputError
 from regtriage.tools.llc.warm import WarmLlc
 
-from .interesting import Judge, digest_of
-from .model import Judgement, Outcome, Setup, Task
+from .interesting import digest_of
+from .model import Judgement, Outcome, Setup, Spelling, Task
+from .through_mir import Referee
 
 _GRAINS = (8, 32)
 """Sweeps of the first rounds stop at chunks of one target in so many."""
@@ -51,6 +52,11 @@ class Form(Protocol):
     @property
     def setup(self) -> Setup:
         """How candidates are judged."""
+        ...
+
+    @property
+    def mir(self) -> Setup | None:
+        """How the MIR of candidates is judged, where that is what should be wrong; see Referee."""
         ...
 
     @property
@@ -96,7 +102,8 @@ class Cursor:
     chunk 0: the pass has not begun. lost: lanes that are wrong in the best of this descent. lines: of that, when the
     round began. fewer: some candidate since the last success was refused because fewer lanes are lost. smallest: lines
     of the smallest of earlier descents, None if there is none. start_lost: lanes that are wrong where descents start.
-    been: digests of all files that were the best of this descent, so that none comes back.
+    been: digests of all files that were the best of this descent, so that none comes back. spelling: that in which MIR
+    is judged, from the first candidate on whose MIR is wrong; "" before that.
     """
 
     descent: int = 0
@@ -113,6 +120,7 @@ class Cursor:
     smallest: int | None = None
     start_lost: int = 1
     been: list[str] = field(default_factory=list[str])
+    spelling: str = ""
 
 
 @dataclass(slots=True)
@@ -139,7 +147,8 @@ class _Worker:
     def __init__(self, form: Form) -> None:
         self.form = form
         self.llc = WarmLlc(form.setup.llc.identity.path)
-        self.judge = Judge(dataclasses.replace(form.setup, llc=self.llc))
+        mir = dataclasses.replace(form.mir, llc=self.llc) if form.mir else None
+        self.referee = Referee(dataclasses.replace(form.setup, llc=self.llc), mir)
         self.known: set[str] = set()
 
     def run(self, task: Task) -> Judgement:
@@ -149,8 +158,15 @@ class _Worker:
         file, flags = prepared
         if file != task.file and self._seen(file):
             return Judgement(Outcome.SAME, "judged before")
-        judgement = self.judge.judge(
-            file, flags, made=task.output if flags else None, known=self.known, least=task.least
+        made = task.output if flags else None
+        judgement = self.referee.judge(
+            file,
+            flags,
+            made=made,
+            known=self.known,
+            least=task.least,
+            spelling=task.spelling,
+            scout=task.scout,
         )
         if judgement.outcome is Outcome.REFUSED and task.output.exists():
             self.known.add(digest_of(task.output))
@@ -202,6 +218,11 @@ class Reduction:
         self._last = "none yet"
 
     @property
+    def form(self) -> Form:
+        """What is reduced, and how."""
+        return self._form
+
+    @property
     def folder(self) -> Path:
         """Where it is kept."""
         return self._folder
@@ -235,13 +256,14 @@ class Reduction:
         """Since this object was made."""
         return time.monotonic() - self.counts.started
 
-    def begin(self, text: str, lost: int = 1) -> None:
-        """Start with a text that has the cause. lost: lanes that are wrong in it."""
+    def begin(self, text: str, lost: int = 1, spelling: Spelling | None = None) -> None:
+        """Start with a text that has the cause. lost: lanes that are wrong in it. spelling: see Judgement."""
         self._folder.mkdir(parents=True, exist_ok=True)
         for old in self._folder.iterdir():
             if old.is_file():
                 old.unlink()
         self.cursor = Cursor(best=f"best-0{self._form.suffix}", lost=lost, lines=self._form.size(text))
+        self.cursor.spelling = spelling or ""
         self._current.write_text(text)
         self.cursor.been.append(digest_of(self._current))
         self._log({"event": "begin", "size": self._form.size(text), "cause": str(self._form.setup.cause)})
@@ -276,14 +298,9 @@ class Reduction:
             for file in self._folder.glob("candidate-*"):
                 file.unlink()
 
-    def steps(self) -> list[Path]:
-        """Every file that was the best of a descent, as far as they have not been tidied away, the smallest first."""
-        files = self._folder.glob(f"best-*{self._form.suffix}")
-        return sorted(files, key=lambda file: (self._form.size(file.read_text()), file.name))
-
     def tidy(self) -> None:
         """Keep of the steps only what is needed to take the reduction up again."""
-        for file in self.steps():
+        for file in self._folder.glob(f"best-*{self._form.suffix}"):
             if file != self._current:
                 file.unlink()
 
@@ -362,7 +379,7 @@ class Reduction:
         findings = self.findings
         while findings:
             hints = self._form.hints(self._current.read_text(), findings)
-            tasks = (Task(self._current, name, drop, self._candidate(), self.least) for name, drop in hints)
+            tasks = (self._task(name, drop) for name, drop in hints)
             found = self._first(pool, tasks)
             findings = found.findings if found else ()
 
@@ -388,8 +405,16 @@ class Reduction:
     def _is_success(self, task: Task, judgement: Judgement) -> bool:
         return judgement.outcome is Outcome.KEPT and digest_of(task.output) not in self.cursor.been
 
-    def _candidate(self) -> Path:
-        return self._folder / f"candidate-{next(self._numbers)}{self._form.suffix}"
+    def _task(self, pass_name: str, drop: tuple[int, ...]) -> Task:
+        output = self._folder / f"candidate-{next(self._numbers)}{self._form.suffix}"
+        # what is large takes long to judge, and there is little of it
+        scout = self.cursor.round >= len(_GRAINS)
+        return Task(self._current, pass_name, drop, output, self.least, self.spelling, scout)
+
+    @property
+    def spelling(self) -> Spelling | None:
+        """That in which MIR is judged, None as long as none of it was wrong, or if it is not judged."""
+        return Spelling(self.cursor.spelling) if self.cursor.spelling else None
 
     def _passes(self) -> list[str]:
         cursor = self.cursor
@@ -446,7 +471,7 @@ class Reduction:
         while end > 0:
             start = max(0, end - self.cursor.chunk)
             if (name, start, end) not in self._failed:
-                yield end, Task(self._current, name, tuple(range(start, end)), self._candidate(), self.least)
+                yield end, self._task(name, tuple(range(start, end)))
             end = start
 
     def _keep(self, task: Task, judgement: Judgement) -> None:
@@ -457,11 +482,22 @@ class Reduction:
         self._advance()
         task.output.rename(self._current)
         cursor.been.append(digest_of(self._current))
+        if judgement.spelling is not self.spelling:
+            self._go_by_mir(judgement)
         size = self._size()
         self._last = f"{task.pass_name} at {time.monotonic() - self.counts.started:.0f} s"
         self._log(
             {"event": "kept", "size": size, "lost": judgement.lost, "pass": task.pass_name, "targets": len(task.drop)}
         )
+
+    def _go_by_mir(self, judgement: Judgement) -> None:
+        """From here on it is MIR that has to be wrong; descents start here if they have begun."""
+        cursor = self.cursor
+        cursor.spelling = judgement.spelling or ""
+        if cursor.round >= len(_GRAINS):
+            _copy(self._current, self._start)
+            cursor.start_lost, cursor.smallest = judgement.lost, None
+        self._log({"event": "mir", "size": self._size(), "lost": judgement.lost, "spelling": cursor.spelling})
 
     def _refuse(self, task: Task, judgement: Judgement) -> None:
         if judgement.outcome is Outcome.DRIFTED:

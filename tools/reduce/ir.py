@@ -33,6 +33,7 @@ PASSES = (
     "operands-argument",
     "shared-arguments",
     "argument-types",
+    "tuples",
     "arguments",
     "attributes",
     "statements",
@@ -51,9 +52,10 @@ _AND_ARGUMENTS = "-and-arguments"
 
 @dataclass(frozen=True, slots=True)
 class IrForm:
-    """How IR is made smaller. Picklable: workers have a copy."""
+    """How IR is made smaller. Picklable: workers have a copy. mir: see Form."""
 
     setup: Setup
+    mir: Setup | None = None
     suffix: str = ".ll"
     coarse: tuple[str, ...] = COARSE
     passes: tuple[str, ...] = (
@@ -137,6 +139,7 @@ def off_path(
         size = -(-len(common) // pieces)
         drops += [tuple(common[at : at + size]) for at in range(0, len(common), max(1, size))]
     for drop in drops:
-        if drop and drop not in seen:
+        # MIR without the names of blocks has none of them on its paths
+        if drop and len(drop) < len(blocks) and drop not in seen:
             seen.add(drop)
             yield pass_name, drop

@@ -14,7 +14,7 @@ from pathlib import Path
 from regtriage.dataflow.findings import Finding
 
 from .ir import off_path
-from .model import Setup, Task, body_lines
+from .model import Setup, Spelling, Task, body_lines
 
 _BLOCK = re.compile(r"  bb\.(\d+)(\.[^\s:(]+)?\s*(?:\(.*\))?:")
 _SUCCESSORS = re.compile(r"%bb\.(\d+)")
@@ -310,7 +310,7 @@ def _drop_unreached(document: Document) -> None:
 
 def substitutes(document: Document) -> list[Action]:
     """Where a line reads a register, it reads another one that is read elsewhere, of the same class and lane."""
-    classes = {d: c for b, i in _lines(document) for d, c in re.findall(r"%(\d+)(?:\.\w+)?:(\w+)", b.lines[i])}
+    classes = _classes_of(document)
     places: list[tuple[TextBlock, str, str, str]] = []
     first: dict[str, str] = {}
     for block, index in _lines(document):
@@ -331,6 +331,135 @@ def substitutes(document: Document) -> list[Action]:
         return act
 
     return [substitute(*place) for place in places]
+
+
+_KINDS = {"sgpr": "SGPR", "sreg": "SReg", "vgpr": "VGPR", "vreg": "VReg", "areg": "AReg", "av": "AV", "agpr": "AGPR"}
+_REST = {"align2": "Align2", "xexec": "XEXEC", "xm0": "XM0", "lo16": "Lo16", "lo128": "Lo128"}
+
+
+def _class_name(lower: str) -> str:
+    """A register class as inline assembly's operands spell it: not all in small letters, as elsewhere in MIR."""
+    kind, *rest = lower.split("_")
+    return "_".join([_KINDS.get(kind, kind.upper()), *(_REST.get(word, word) for word in rest)])
+
+
+def _classes_of(document: Document) -> dict[str, str]:
+    """By register its class, as far as the body says it."""
+    return {d: c for b, i in _lines(document) for d, c in re.findall(r"%(\d+)(?:\.\w+)?:(\w+)", b.lines[i])}
+
+
+def makers(document: Document) -> list[Action]:
+    """What a block writes into lanes of a register is made by one statement, where the last or the first write was."""
+    known = _classes_of(document)
+    actions: list[Action] = []
+    for block in document.blocks:
+        writes: dict[str, list[str]] = {}
+        for line in block.lines:
+            found = _LANE_WRITE.match(line)
+            if found:
+                writes.setdefault(found.group(1), []).append(line)
+        for name, lines_ in writes.items():
+            if name in known and len(lines_) > 1:
+                made = _statement(name, known[name])
+                actions += [_make(block, lines_, lines_[-1], made), _make(block, lines_, lines_[0], made)]
+    return actions
+
+
+_LANE_WRITE = re.compile(r"(?:undef |early-clobber |dead )*%(\d+)\.\w+:\w+ = ")
+
+
+def _statement(name: str, class_: str) -> str:
+    return f'INLINEASM &"; def $0", sideeffect attdialect, regdef:{_class_name(class_)}, def %{name}:{class_}'
+
+
+def _make(block: TextBlock, gone: Sequence[str], place: str, made: str) -> Action:
+    def act(document: Document) -> None:
+        kept: list[str] = []
+        for line in block.lines:
+            if line is place:
+                kept.append(made)
+            elif not any(line is other for other in gone):
+                kept.append(line)
+        block.lines[:] = kept
+
+    return act
+
+
+_SIZED_CLASS = re.compile(r"([A-Za-z]+_)(\d+)(.*)")
+_SIZES = (64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 512, 1024)
+"""Bits of the register classes of tuples."""
+_LANE = re.compile(r"sub(\d+)")
+
+
+def classes(document: Document) -> list[Action]:
+    """A register is of a class of shorter tuples, the next in size or half as long; no lane that goes is written."""
+    actions: list[Action] = []
+    for name, class_ in _classes_of(document).items():
+        found = _SIZED_CLASS.fullmatch(class_)
+        if found is not None and int(found.group(2)) in _SIZES[1:]:
+            size = int(found.group(2))
+            shorter = {_SIZES[_SIZES.index(size) - 1], size // 2} & set(_SIZES)
+            actions += [_shorten(name, found, other) for other in sorted(shorter, reverse=True)]
+    return actions
+
+
+def _shorten(name: str, found: re.Match[str], size: int) -> Action:
+    new = f"{found.group(1)}{size}{found.group(3)}"
+    at_definition = re.compile(rf"(%{name}(?:\.\w+)?:)\w+")
+    # inline assembly names the class of each operand ahead of it
+    at_operand = re.compile(rf"(reg(?:def|use):)\w+(, (?:def )?(?:early-clobber )?%{name}\b(?!\.))")
+    lanes = re.compile(rf"%{name}\.(\w+)")
+
+    def is_beyond(line: str) -> bool:
+        written = lanes.findall(line.partition(" = ")[0]) if " = " in line else []
+        return any(int(n) >= size // 32 for lane in written for n in _LANE.findall(lane))
+
+    def act(document: Document) -> None:
+        for block in document.blocks:
+            kept = [line for line in block.lines if not is_beyond(line)]
+            block.lines[:] = [
+                at_operand.sub(rf"\g<1>{_class_name(new)}\g<2>", at_definition.sub(rf"\g<1>{new}", s)) for s in kept
+            ]
+
+    return act
+
+
+_FLAG = re.compile(r"\b(?:renamable|nuw|nsw|exact|disjoint|nofpexcept|reassoc|contract|afn|arcp|ninf|nnan|nsz|dead) ")
+
+
+def flags(document: Document) -> list[Action]:
+    """Flags of one line that only say more than the instruction does without them."""
+
+    def strip(block: TextBlock, line: str) -> Action:
+        def act(document: Document) -> None:
+            block.lines[:] = [_FLAG.sub("", other) if other is line else other for other in block.lines]
+
+        return act
+
+    return [strip(b, b.lines[i]) for b, i in _lines(document) if '"' not in b.lines[i] and _FLAG.search(b.lines[i])]
+
+
+_IMMEDIATE = re.compile(r"(?<=, |= )-?[1-9]\d*(?=,|$)")
+_FIRST_IMMEDIATE = re.compile(r"(?<=MOV_B32 )-?[1-9]\d*(?=,|$)")
+
+
+def immediates(document: Document) -> list[Action]:
+    """The constants of one line are zero."""
+
+    def clear(block: TextBlock, line: str) -> Action:
+        def act(document: Document) -> None:
+            block.lines[:] = [_zeros(other) if other is line else other for other in block.lines]
+
+        return act
+
+    return [clear(b, b.lines[i]) for b, i in _lines(document) if _zeros(b.lines[i]) != b.lines[i]]
+
+
+def _zeros(line: str) -> str:
+    if '"' in line or _TERMINATOR.match(line):
+        return line
+    head, separator, memory = line.partition(" :: ")
+    return _FIRST_IMMEDIATE.sub("0", _IMMEDIATE.sub("0", head)) + separator + memory
 
 
 def memory_operands(document: Document) -> list[Action]:
@@ -436,6 +565,10 @@ _PASSES: dict[str, Callable[[Document], list[Action]]] = {
     "joins": joins,
     "lines": lines,
     "substitutes": substitutes,
+    "makers": makers,
+    "classes": classes,
+    "flags": flags,
+    "immediates": immediates,
     "memory-operands": memory_operands,
     "header": header,
     "weights": weights,
@@ -445,6 +578,14 @@ _PASSES: dict[str, Callable[[Document], list[Action]]] = {
 
 
 # -- where it begins ------------------------------------------------------------------------------------------------
+
+
+def spelled(text: str, function: str, spelling: Spelling) -> str:
+    """One function of a file, with every branch written out. Raises ValueError if the file has no such function."""
+    document = read_document(text, function)
+    for block in document.blocks:
+        _branch_explicitly(block)
+    return (plain(document) if spelling is Spelling.PLAIN else document).text()
 
 
 def plain(document: Document) -> Document:
@@ -493,6 +634,7 @@ class MirForm:
     """How MIR is made smaller. Picklable: workers have a copy."""
 
     setup: Setup
+    mir: None = None
     suffix: str = ".mir"
     coarse: tuple[str, ...] = ("returns", "edges", "bodies", "registers", "values", "joins")
     passes: tuple[str, ...] = tuple(_PASSES)
@@ -500,11 +642,7 @@ class MirForm:
     def beginnings(self, file: Path) -> Iterator[str]:
         """The plainest form first, the file as it is last."""
         text = file.read_text()
-        document = read_document(text, self.setup.cause.function)
-        for block in document.blocks:
-            _branch_explicitly(block)
-        yield plain(document).text()
-        yield document.text()
+        yield from (spelled(text, self.setup.cause.function, spelling) for spelling in Spelling)
         yield text
 
     def count(self, file: Path, pass_name: str) -> int:

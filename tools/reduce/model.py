@@ -25,6 +25,16 @@ class Outcome(enum.StrEnum):
     SAME = "same"
 
 
+class Spelling(enum.StrEnum):
+    """How the MIR before an allocation is written.
+
+    PLAIN: without IR, memory operands and keys that have their defaults. FULL: as LLVM prints it.
+    """
+
+    PLAIN = "plain"
+    FULL = "full"
+
+
 @dataclass(frozen=True, slots=True)
 class Undefined:
     """Reads of undefined lanes in the function before allocation, by the way in which they show.
@@ -99,20 +109,22 @@ class Setup:
 class Judgement:
     """One candidate. why: in one line. findings: those with the cause, of a kept one.
 
-    lost: lanes that are wrong, whatever the cause.
+    lost: lanes that are wrong, whatever the cause. spelling: of the MIR that has the cause; None: the candidate itself
+    has it.
     """
 
     outcome: Outcome
     why: str
     findings: tuple[Finding, ...] = ()
     lost: int = 0
+    spelling: Spelling | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
     """One candidate to make and judge: the targets of a pass that are dropped from a file, into output.
 
-    least: of the lanes that are wrong.
+    least: of the lanes that are wrong. spelling, scout: see Referee.
     """
 
     file: Path
@@ -120,6 +132,8 @@ class Task:
     drop: tuple[int, ...]
     output: Path
     least: int = 1
+    spelling: Spelling | None = None
+    scout: bool = False
 
 
 def code_lines(text: str) -> int:

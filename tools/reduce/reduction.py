@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -13,16 +12,17 @@ from pathlib import Path
 from regtriage.dataflow.analyse import StageKey, allocations
 from regtriage.dataflow.findings import Exit, Finding, Layer
 from regtriage.tools.llc.inputs import is_mir
-from regtriage.tools.llc.run import BuiltinLlc, Compilation, CompileRequest, InputError, StageWhen, ToolFailure, Variant
+from regtriage.tools.llc.run import BuiltinLlc, Compilation, CompileRequest, InputError, ToolFailure, Variant
 from regtriage.tools.results import Conclusion, FunctionReport, How
 from regtriage.tools.triage import Stages, TriageRequest, default_target, read_liveness, triage
 
 from .delta import Form, Reduction
 from .interesting import Judge, undefined_lanes
 from .ir import IrForm
-from .mir import MirForm
-from .model import Cause, Judgement, Outcome, Setup, Undefined
+from .mir import MirForm, spelled
+from .model import Cause, Outcome, Setup, Undefined
 from .output import clean, write_test
+from .through_mir import Referee, mir_of, setup_of_mir
 
 _CURES = (Variant.GUARD, Variant.PRIVATE)
 
@@ -95,56 +95,62 @@ def reduce(request: ReduceRequest, llc: BuiltinLlc, progress: Callable[[str], No
         return _reduce(request, MirForm(setup), request.input, request.work, progress)
     if request.output.suffix == ".ll":
         return _reduce(request, IrForm(setup), request.input, request.work, progress)
-    # small IR first: its MIR is smaller than anything that could be cut out of the MIR of a whole kernel
-    form = IrForm(setup)
+    return _reduce_to_mir(request, setup, progress)
+
+
+def _reduce_to_mir(request: ReduceRequest, setup: Setup, progress: Callable[[str], None]) -> ReduceReport:
+    """Make IR small whose MIR is wrong, then that MIR: less than could be cut out of a whole kernel's MIR.
+
+    Raises ToolFailure if no MIR of any candidate is wrong.
+    """
+    form = IrForm(setup, setup_of_mir(setup, request.input))
+    assert form.mir is not None
     reduction = _begun(request, form, request.input, request.work / "ir", progress)
-    report = _finish(request, form, reduction, request.input, request.work / "ir" / "test.ll")
-    if report.is_interrupted:
-        return report
-    second = _from_first_that_serves(request, setup, (report.output, *reduction.steps()), progress)
+    interrupted = _is_interrupted(reduction)
+    if reduction.spelling is None:
+        if interrupted:
+            return _written(
+                request, form, reduction, request.input, request.work / "ir" / "test.ll", interrupted=interrupted
+            )
+        reduction.tidy()
+        why = "that of no candidate is wrong when it is read again"
+        raise ToolFailure(f"{request.input}: error: cannot be reduced to MIR: {why}")
+    second = _reduce(
+        request, MirForm(form.mir), _start_in_mir(reduction), request.work, progress, interrupted=interrupted
+    )
     reduction.tidy()
     return replace(
         second,
         input=request.input,
-        tried=report.tried + second.tried,
-        drifted=report.drifted + second.drifted,
-        seconds=report.seconds + second.seconds,
+        before=MirForm(form.mir).size(mir_of(setup, request.input)),
+        tried=reduction.counts.tried + second.tried,
+        drifted=reduction.counts.drifted + second.drifted,
+        seconds=reduction.seconds,
     )
 
 
-class _RefusedError(ToolFailure):
-    """What should be reduced is right, or wrong for another cause, as a test."""
-
-
-def _from_first_that_serves(
-    request: ReduceRequest, setup: Setup, files: Sequence[Path], progress: Callable[[str], None]
-) -> ReduceReport:
-    """Reduce the MIR of the first of these kernels that is wrong as MIR too.
-
-    What the allocator does hangs on more than MIR says, such as the order of uses, so that MIR that is read again may
-    be allocated otherwise. Raises ToolFailure if that is so for all of them.
-    """
-    refused: _RefusedError | None = None
-    for file in files:
-        progress(f"looking for a step that is wrong as MIR: {file.name}")
-        with tempfile.TemporaryDirectory(prefix="regtriage-reduce-") as name:
-            start = Path(name) / "start.mir"
-            form = MirForm(_from_allocation(setup, file, start))
-            try:
-                return _reduce(request, form, start, request.work, progress)
-            except _RefusedError as error:
-                refused = error
-    assert refused is not None
-    why = str(refused).rpartition(": ")[2]
-    raise ToolFailure(f"{request.input}: error: cannot be reduced to MIR: read again, that is refused: {why}")
+def _start_in_mir(reduction: Reduction) -> Path:
+    """Write the MIR of the smallest IR beside it."""
+    assert reduction.spelling is not None, "MIR that is wrong"
+    setup = reduction.form.setup
+    start = reduction.folder / "start.mir"
+    start.write_text(spelled(mir_of(setup, reduction.best), setup.cause.function, reduction.spelling))
+    return start
 
 
 def _reduce(
-    request: ReduceRequest, form: Form, file: Path, work: Path, progress: Callable[[str], None]
+    request: ReduceRequest,
+    form: Form,
+    file: Path,
+    work: Path,
+    progress: Callable[[str], None],
+    *,
+    interrupted: bool = False,
 ) -> ReduceReport:
-    """Reduce one form of the input and write its test."""
+    """Reduce one form of the input, unless all was interrupted before, and write its test."""
     reduction = _begun(request, form, file, work, progress)
-    report = _finish(request, form, reduction, file, request.output)
+    interrupted = interrupted or _is_interrupted(reduction)
+    report = _written(request, form, reduction, file, request.output, interrupted=interrupted)
     reduction.tidy()
     return report
 
@@ -156,15 +162,21 @@ def _begun(request: ReduceRequest, form: Form, file: Path, work: Path, progress:
     return reduction
 
 
-def _finish(request: ReduceRequest, form: Form, reduction: Reduction, file: Path, output: Path) -> ReduceReport:
-    """Reduce as far as it goes, or until Ctrl-C, and write the test of what is the smallest then."""
-    interrupted = False
+def _is_interrupted(reduction: Reduction) -> bool:
+    """Reduce as far as it goes, or until Ctrl-C."""
     try:
         reduction.run()
     except KeyboardInterrupt:
-        interrupted = True
+        return True
+    return False
+
+
+def _written(
+    request: ReduceRequest, form: Form, reduction: Reduction, file: Path, output: Path, *, interrupted: bool
+) -> ReduceReport:
+    """Write the test of what is the smallest now."""
     best = reduction.best.read_text()
-    findings = _judge(form, reduction.best).findings
+    findings = Judge(form.setup).judge(reduction.best).findings
     proved = write_test(form.setup, best, findings, output)
     counts = reduction.counts
     return ReduceReport(
@@ -182,21 +194,6 @@ def _finish(request: ReduceRequest, form: Form, reduction: Reduction, file: Path
     )
 
 
-def _from_allocation(setup: Setup, file: Path, start: Path) -> Setup:
-    """Write the MIR before the allocation that is wrong, and say how to compile that."""
-    with tempfile.TemporaryDirectory(prefix="regtriage-reduce-") as name:
-        request = CompileRequest(file, Variant.OFF, setup.triple, setup.cpu, setup.opt, (*setup.args, setup.stop))
-        compilation = setup.llc.compile(request, Path(name))
-        first, last = setup.cause.start, setup.cause.stage
-        found = compilation.stage(StageWhen.BEFORE, first.pass_name, first.index)
-        assert found is not None, "a stage that was there when the candidate was judged"
-        shutil.copy(found.path, start)
-        # where the pipeline starts late, the native tool counts passes from there
-        earlier = sum(s.pass_name == last.pass_name for s in compilation.stages if s.sequence < found.sequence)
-    cause = replace(setup.cause, start=replace(first, index=0), stage=replace(last, index=last.index - earlier))
-    return replace(setup, args=(*setup.args, f"-start-before={first.pass_name},{first.index}"), cause=cause)
-
-
 def _key(request: ReduceRequest) -> str:
     """What decides a reduction, except for how many workers there are."""
     digest = hashlib.sha256(request.input.read_bytes()).hexdigest()
@@ -206,25 +203,22 @@ def _key(request: ReduceRequest) -> str:
 
 def _begin(form: Form, reduction: Reduction, file: Path) -> None:
     """Start with the input as the native tool tidies it or, if that is no longer wrong, as it is."""
+    referee = Referee(form.setup, form.mir)
     why = ""
     for text in form.beginnings(file):
         reduction.begin(text)
-        judgement = _judge(form, reduction.best)
+        judgement = referee.judge(reduction.best)
         if judgement.outcome is Outcome.KEPT:
-            reduction.begin(text, judgement.lost)
+            reduction.begin(text, judgement.lost, judgement.spelling)
             reduction.findings = judgement.findings
             return
         why = judgement.why
     reduction.abandon()
-    raise _RefusedError(f"{file}: error: cannot be reduced: as a test it is refused: {why}")
+    raise ToolFailure(f"{file}: error: cannot be reduced: as a test it is refused: {why}")
 
 
 def _size(form: Form, file: Path) -> int:
     return form.size(file.read_text()) if file.suffix != ".bc" else 0
-
-
-def _judge(form: Form, file: Path) -> Judgement:
-    return Judge(form.setup).judge(file)
 
 
 # -- the cause ----------------------------------------------------------------------------------------------------

@@ -133,15 +133,12 @@ def on_path(*blocks: str) -> Finding:
     return dataclasses.replace(found, path=tuple(PathStep(block, back_edge=False) for block in blocks))
 
 
-def test_steps_are_listed_from_the_smallest_and_tidied_away(tmp_path: Path):
+def test_steps_are_tidied_away(tmp_path: Path):
     reduction = reduction_in(tmp_path)
     reduction.begin(KERNEL.read_text())
-    lines = KERNEL.read_text().splitlines()
-    (tmp_path / "best-1.ll").write_text("\n".join(lines[:20]))
-    (tmp_path / "best-2.ll").write_text("\n".join(lines[:10]))
-    assert [step.name for step in reduction.steps()] == ["best-2.ll", "best-1.ll", "best-0.ll"]
+    (tmp_path / "best-1.ll").write_text("old")
     reduction.tidy()
-    assert [step.name for step in reduction.steps()] == ["best-0.ll"]
+    assert [file.name for file in tmp_path.glob("best-*")] == ["best-0.ll"]
 
 
 def test_what_does_not_serve_is_not_resumed(tmp_path: Path):

@@ -177,3 +177,51 @@ def test_only_code_that_dies_with_the_target_goes_with_it(tmp_path: Path):
         Judge(form.setup).judge(*prepared, made=output)
         assert ("%dead" in output.read_text()) is (drop == (4,))
     assert "%dead" not in next(form.beginnings(kernel))
+
+
+TUPLES = """target triple = "amdgcn-amd-amdhsa"
+define amdgpu_kernel void @k(i32 %a, i32 %b, i1 %c) {
+entry:
+  %d = call <8 x i32> asm sideeffect "; def $0", "=s"()
+  %e = insertelement <8 x i32> %d, i32 %a, i32 6
+  %g = insertelement <8 x i32> %e, i32 %b, i32 2
+  br label %loop
+loop:
+  %p = phi <8 x i32> [ %g, %entry ], [ %q, %loop ]
+  %x = extractelement <8 x i32> %p, i32 1
+  %y = extractelement <8 x i32> %p, i32 7
+  %q = call <8 x i32> asm sideeffect "; def $0, use $1 $2", "=s,s,s"(<8 x i32> %p, i32 %x)
+  %z = insertelement <4 x i32> <i32 1, i32 2, i32 3, i32 4>, i32 %y, i32 0
+  call void asm sideeffect "; use $0 $1", "s,s"(<8 x i32> %p, <4 x i32> %z)
+  br i1 %c, label %loop, label %end
+end:
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize(("drop", "long", "short"), [((0,), 0, 4), ((1,), 8, 2), ((0, 1), 0, 2)])
+def test_tuples_become_half_as_long(drop: tuple[int, ...], long: int, short: int, tmp_path: Path):
+    kernel, output = tmp_path / "k.ll", tmp_path / "half.ll"
+    kernel.write_text(TUPLES)
+    form = IrForm(setup_for())
+    assert form.count(kernel, "tuples") == 2
+    prepared = form.prepare(Task(kernel, "tuples", drop, output))
+    assert prepared is not None
+    Judge(setup_for()).judge(prepared[0], prepared[1], made=output)
+    text = output.read_text()
+    assert ("<8 x i32>" in text) == (long == 8)
+    assert f"<{short} x i32>" in text
+    if 0 in drop:
+        # inserted and extracted beyond what is left
+        assert "%e =" not in text
+        assert "i32 0, i32 0" in text
+        assert '%q = call <4 x i32> asm sideeffect "; def $0, use $1 $2", "=s,s,s"(<4 x i32> %p, i32 %x)' in text
+    if 1 in drop:
+        assert "<i32 1, i32 2>" in text
+
+
+def test_tuples_that_something_else_reads_stay(tmp_path: Path):
+    kernel = tmp_path / "k.ll"
+    kernel.write_text(TUPLES.replace("  br i1 %c, ", "  %all = bitcast <8 x i32> %p to <4 x i64>\n  br i1 %c, "))
+    assert IrForm(setup_for()).count(kernel, "tuples") == 1

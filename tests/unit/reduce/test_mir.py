@@ -147,3 +147,51 @@ def test_targets_of_one_candidate_do_not_disturb_each_other(document: Document):
     for action in actions[:4]:
         action(document)
     assert len(lines_of(document)) == count - 4
+
+
+def test_a_register_becomes_shorter(document: Document):
+    actions = mir.classes(document)
+    # %0 and %2, the next size and half of it; %3 has its class in the register list only
+    assert len(actions) == 2
+    actions[1](document)
+    left = lines_of(document)
+    assert (
+        "early-clobber %2:sgpr_128 = S_LOAD_DWORDX8_IMM_ec %0(p4), 16, 0 :: (load (s256) from %ir.a, addrspace 4)"
+        in left
+    )
+    assert "%2.sub1:sgpr_128 = S_MOV_B32 7" in left
+    assert 'INLINEASM &"; use $0", sideeffect attdialect, reguse:SGPR_128, %2' in left
+
+
+def test_writes_to_lanes_that_go_are_left_out():
+    text = TEXT.replace("%2.sub1:sgpr_256", "%2.sub6_sub7:sgpr_256")
+    document = read_document(text, "k")
+    mir.classes(document)[1](document)
+    assert not any("sub6" in line for line in lines_of(document))
+
+
+def test_flags_and_constants_go(document: Document):
+    text = TEXT.replace("implicit-def $scc\n", "implicit-def dead $scc\n").replace("= S_ADD_I32", "= nuw S_ADD_I32")
+    document = read_document(text, "k")
+    (flag,) = mir.flags(document)
+    flag(document)
+    assert "%9:sreg_32 = S_ADD_I32 %2.sub0, 1, implicit-def $scc" in lines_of(document)
+    for action in mir.immediates(document):
+        action(document)
+    left = lines_of(document)
+    assert "%9:sreg_32 = S_ADD_I32 %2.sub0, 0, implicit-def $scc" in left
+    assert "%2.sub1:sgpr_256 = S_MOV_B32 0" in left
+    assert any("S_LOAD_DWORDX8_IMM_ec %0(p4), 0, 0 :: (load (s256)" in line for line in left)
+
+
+def test_lanes_that_a_block_writes_are_made_at_once():
+    more = "    undef %7.sub0:sreg_64 = S_MOV_B32 1\n    S_NOP 0\n    %7.sub1:sreg_64 = COPY %7.sub0\n    S_NOP 1\n"
+    text = TEXT.replace("    %9:sreg_32 = S_ADD_I32", more + "    %9:sreg_32 = S_ADD_I32")
+    made = 'INLINEASM &"; def $0", sideeffect attdialect, regdef:SReg_64, def %7:sreg_64'
+    for number, expected in enumerate((["S_NOP 0", made, "S_NOP 1"], [made, "S_NOP 0", "S_NOP 1"])):
+        document = read_document(text, "k")
+        mir.makers(document)[number](document)
+        left = lines_of(document)
+        at = left.index(expected[0])
+        assert left[at : at + 3] == expected
+        assert not any("%7.sub" in line for line in left)
