@@ -21,6 +21,8 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "outputs.h"
+#include "statement.h"
+#include "tuples.h"
 #include <functional>
 #include <map>
 
@@ -334,71 +336,6 @@ Actions phis(Module &M) {
   return Result;
 }
 
-/// Inline assembly that is only a comment: it says which values are made and read, and nothing more.
-struct Statement {
-  std::vector<std::string> Outputs, Clobbers;
-  std::vector<std::pair<std::string, Value *>> Inputs;
-  Type *Made = nullptr;
-};
-
-const InlineAsm *commentOf(const Instruction &I) {
-  const auto *Call = dyn_cast<CallInst>(&I);
-  const auto *Assembly = Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr;
-  if (!Assembly || !StringRef(Assembly->getAsmString()).starts_with(";") || Call->getNumOperandBundles() != 0)
-    return nullptr;
-  // Inputs tied to outputs, and operands in memory, are nothing to move about.
-  for (const InlineAsm::ConstraintInfo &Info : Assembly->ParseConstraints())
-    if (Info.isIndirect || Info.hasMatchingInput() || Info.isMultipleAlternative ||
-        (Info.Type == InlineAsm::isInput && isDigit(Info.Codes.front().front())))
-      return nullptr;
-  return Assembly;
-}
-
-Statement read(const CallInst &Call) {
-  Statement Result;
-  Result.Made = Call.getType();
-  unsigned Input = 0;
-  SmallVector<StringRef, 8> Pieces;
-  const auto *Assembly = cast<InlineAsm>(Call.getCalledOperand());
-  StringRef(Assembly->getConstraintString()).split(Pieces, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  for (StringRef Piece : Pieces) {
-    if (Piece.starts_with("="))
-      Result.Outputs.push_back(Piece.str());
-    else if (Piece.starts_with("~"))
-      Result.Clobbers.push_back(Piece.str());
-    else
-      Result.Inputs.emplace_back(Piece.str(), Call.getArgOperand(Input++));
-  }
-  return Result;
-}
-
-CallInst *write(const Statement &What, Instruction *Before) {
-  std::string Text = What.Outputs.empty() ? ";" : "; def", Constraints;
-  unsigned Number = 0;
-  const auto Append = [&](StringRef Constraint) {
-    Constraints += (Constraints.empty() ? "" : ",") + Constraint.str();
-  };
-  for (const std::string &Output : What.Outputs) {
-    Text += " $" + std::to_string(Number++);
-    Append(Output);
-  }
-  if (!What.Inputs.empty())
-    Text += Number ? ", use" : " use";
-  std::vector<Type *> Types;
-  std::vector<Value *> Values;
-  for (const auto &[Constraint, V] : What.Inputs) {
-    Text += " $" + std::to_string(Number++);
-    Append(Constraint);
-    Types.push_back(V->getType());
-    Values.push_back(V);
-  }
-  for (const std::string &Clobber : What.Clobbers)
-    Append(Clobber);
-  FunctionType *Type = FunctionType::get(What.Made, Types, /*isVarArg=*/false);
-  InlineAsm *Assembly = InlineAsm::get(Type, Text, Constraints, /*hasSideEffects=*/true);
-  return CallInst::Create(Type, Assembly, Values, "", Before->getIterator());
-}
-
 /// What became of statements that were written anew. They are kept until all targets were acted on, so that no other
 /// one gets their address.
 class Rewritten {
@@ -463,8 +400,8 @@ void joinWithNext(CallInst *First, Rewritten &Done) {
   CallInst *Second = nextStatement(*First);
   if (!Second)
     return;
-  Statement Joined = read(*First);
-  const Statement Other = read(*Second);
+  Statement Joined = readStatement(*First);
+  const Statement Other = readStatement(*Second);
   if (!Joined.Outputs.empty() && !Other.Outputs.empty())
     return;
   const bool Early = isReadUpTo(*First, *Second);
@@ -474,7 +411,7 @@ void joinWithNext(CallInst *First, Rewritten &Done) {
   append_range(Joined.Outputs, Other.Outputs);
   append_range(Joined.Inputs, Other.Inputs);
   append_range(Joined.Clobbers, Other.Clobbers);
-  CallInst *New = write(Joined, Early ? First : Second);
+  CallInst *New = writeStatement(Joined, Early ? First : Second);
   Done.put(First, New);
   Done.put(Second, New);
 }
@@ -509,10 +446,10 @@ Actions sources(Module &M) {
           if (!isa<Constant>(Source) && canBeRead(Source->getType()))
             Result.push_back([Done, Call, N, Source] {
               CallInst *Now = Done->now(Call);
-              Statement What = read(*Now);
+              Statement What = readStatement(*Now);
               auto *Maker = dyn_cast<CallInst>(Source);
               What.Inputs[N].second = Maker ? Done->now(Maker) : Source;
-              Done->put(Now, write(What, Now));
+              Done->put(Now, writeStatement(What, Now));
             });
       }
     }
@@ -523,7 +460,7 @@ Actions sources(Module &M) {
 std::string constraintOf(const Value &V) {
   for (const User *U : V.users())
     if (commentOf(*cast<Instruction>(U)))
-      for (const auto &[Constraint, Read] : read(*cast<CallInst>(U)).Inputs)
+      for (const auto &[Constraint, Read] : readStatement(*cast<CallInst>(U)).Inputs)
         if (Read == &V)
           return Constraint;
   return "";
@@ -539,7 +476,7 @@ Actions makers(Module &M) {
           Statement What;
           What.Outputs = {"=" + constraintOf(I)};
           What.Made = I.getType();
-          I.replaceAllUsesWith(write(What, &I));
+          I.replaceAllUsesWith(writeStatement(What, &I));
         });
   return Result;
 }
@@ -551,12 +488,12 @@ int reduceReads(Module &M, const DenseSet<unsigned> &Drop, bool CountOnly) {
     for (Instruction &I : make_early_inc_range(instructions(*F))) {
       if (!commentOf(I) || cast<CallInst>(I).arg_size() + !I.getType()->isVoidTy() < 2)
         continue;
-      Statement What = read(cast<CallInst>(I));
+      Statement What = readStatement(cast<CallInst>(I));
       const size_t Before = What.Inputs.size();
       erase_if(What.Inputs, [&](const auto &) { return Drop.contains(Count++); });
       if (CountOnly || What.Inputs.size() == Before)
         continue;
-      CallInst *New = write(What, &I);
+      CallInst *New = writeStatement(What, &I);
       New->takeName(&I);
       I.replaceAllUsesWith(New);
       I.eraseFromParent();
@@ -626,6 +563,15 @@ Actions sharedArguments(Module &M) {
         Result.push_back([&A, Known] { A.replaceAllUsesWith(Known); });
     }
   }
+  return Result;
+}
+
+/// Tuples are half as long.
+Actions tuples(Module &M) {
+  Actions Result;
+  for (Function *F : definitions(M))
+    for (TupleWeb &Web : tupleWebs(*F))
+      Result.push_back([Found = std::make_shared<TupleWeb>(std::move(Web))] { Found->halve(); });
   return Result;
 }
 
@@ -884,6 +830,7 @@ std::optional<Actions> actions(Module &M) {
                          .Case("operands-zero", [](Module &X) { return operands(X, zeroFor); })
                          .Case("operands-argument", [](Module &X) { return operands(X, argumentFor); })
                          .Case("shared-arguments", sharedArguments)
+                         .Case("tuples", tuples)
                          .Case("attributes", attributes)
                          .Case("metadata", metadata)
                          .Case("decorations", decorations)
