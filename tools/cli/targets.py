@@ -98,6 +98,8 @@ def refuse_lost_files(context: click.Context, parameters: Iterable[click.Paramet
         for what, other in inputs:
             if _is_same(path, other):
                 raise InputError(f"{path}: error: {option} would overwrite {what}")
+            if _is_kernel_in(path, other):
+                raise InputError(f"{path}: error: {option} would overwrite a kernel of {other}")
         for earlier, other in outputs[:number]:
             if _is_same(path, other):
                 both = f"{earlier} and {option} name" if earlier != option else f"{option} names"
@@ -129,6 +131,18 @@ def _named(value: object) -> Iterator[Path]:
 
 def _is_plain(path: Path) -> bool:
     return not path.exists() or path.is_file()
+
+
+_KERNEL_SUFFIXES = frozenset((".ll", ".llir", ".bc", ".mir", ".s", ".amdgcn", ".hsaco", ".co", ".ttgir"))
+
+
+def _is_kernel_in(path: Path, folder: Path) -> bool:
+    """Whether a file that is there lies in a folder that is read for kernels."""
+    try:
+        inside = folder.is_dir() and folder.resolve() in path.resolve().parents
+        return inside and path.exists() and path.resolve().suffix in _KERNEL_SUFFIXES
+    except (OSError, RuntimeError):
+        return False
 
 
 def _is_same(one: Path, other: Path) -> bool:

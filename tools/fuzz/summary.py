@@ -22,7 +22,9 @@ _STYLES = {Ending(verdict.value): style for verdict, style in VERDICT_STYLE.item
 
 def summary_lines(records: Sequence[Record]) -> Iterator[Text]:
     """Tables for people: endings by shape, bugs by exit, and what needs a look."""
-    yield Text(f"{len(records)} programs, seeds {records[0].seed} to {records[-1].seed}", NAME)
+    first, last = records[0].seed, records[-1].seed
+    head = f"{len(records)} programs, seeds {first} to {last}" if len(records) > 1 else f"1 program, seed {first}"
+    yield Text(head, NAME)
     yield Text()
     yield from _by_shape(records)
     bugs = [r for r in records if r.ending is Ending.BUG]
