@@ -53,12 +53,31 @@ def start_of_mir(path: Path, arguments: Sequence[str]) -> tuple[str, ...]:
     """
     if not is_mir(path) or any(a.lstrip("-").startswith(_STARTS) for a in arguments):
         return ()
-    said = set(_HEADER.findall(path.read_text(encoding="utf-8", errors="replace")))
+    text = path.read_text(encoding="utf-8", errors="replace")
+    said = set(_HEADER.findall(text))
     if ("noVRegs", "true") in said and ("noVRegs", "false") not in said:
         raise InputError(
             f"{path}: error: its registers are allocated already: MIR before register allocation is needed"
         )
-    return ("-start-before=greedy,0",) if ("isSSA", "false") in said else ()
+    says = any(key == "isSSA" for key, _ in said)
+    is_ssa = ("isSSA", "false") not in said if says else _looks_like_ssa(text)
+    return () if is_ssa else ("-start-before=greedy,0",)
+
+
+_DEFINITION = re.compile(r"%(\d+)\b(\.\w+)?")
+
+
+def _looks_like_ssa(text: str) -> bool:
+    """Whether no virtual register is defined twice or in part, which is how LLVM's parser decides without the key."""
+    for function in text.split("\nbody:")[1:]:
+        known: set[str] = set()
+        for line in function.split("\n...", 1)[0].splitlines():
+            results, equals, _ = line.partition(" = ")
+            for register, lane in _DEFINITION.findall(results) if equals and '"' not in results else ():
+                if lane or register in known:
+                    return False
+                known.add(register)
+    return True
 
 
 def as_argument(path: Path) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from regtriage.dataflow.analyse import StageKey, allocations
 from regtriage.dataflow.findings import Exit, Finding, Layer
-from regtriage.tools.llc.inputs import is_mir
+from regtriage.tools.llc.inputs import is_mir, start_of_mir
 from regtriage.tools.llc.run import BuiltinLlc, Compilation, CompileRequest, InputError, ToolFailure, Variant
 from regtriage.tools.results import Conclusion, FunctionReport, How
 from regtriage.tools.triage import Stages, TriageRequest, default_target, read_liveness, triage
@@ -85,8 +85,9 @@ def reduce(request: ReduceRequest, llc: BuiltinLlc, progress: Callable[[str], No
     if is_mir(request.input):
         if request.output.suffix != ".mir":
             raise InputError(f"{request.output}: error: MIR is reduced to MIR: the test's name must end in .mir")
-        if not any(a.startswith(("-start-before=", "--start-before=")) for a in request.llc_args):
-            request = replace(request, llc_args=(*request.llc_args, "-start-before=greedy,0"))
+        # said, so that the test's RUN line says it too
+        start = start_of_mir(request.input, request.llc_args)
+        request = replace(request, llc_args=(*request.llc_args, *start))
     progress("looking for the cause")
     setup = find_cause(request, llc)
     if setup is None:

@@ -73,6 +73,15 @@ def test_a_path_is_never_an_option() -> None:
         ("k.mir", "isSSA: false\nnoVRegs: false", ("-start-before=greedy,1",), ()),
         ("k.mir", "isSSA: false\nnoVRegs: false", ("--run-pass=greedy",), ()),
         ("k.mir", "isSSA: true\nnoVRegs: false", (), ()),
+        ("k.mir", "\nbody: |\n    %1:sreg_32 = S_MOV_B32 0\n    %2:sreg_32 = COPY %1\n...", (), ()),
+        (
+            "k.mir",
+            "\nbody: |\n    %1:sreg_32 = S_MOV_B32 0\n    %1:sreg_32 = COPY %1\n...",
+            (),
+            ("-start-before=greedy,0",),
+        ),
+        ("k.mir", "\nbody: |\n    undef %1.sub0:sreg_64 = S_MOV_B32 0\n...", (), ("-start-before=greedy,0",)),
+        ("k.mir", "\nbody: |\n    S_NOP 0\n...\nname: l\nbody: |\n    %1:sreg_32 = COPY %1\n", (), ()),
         ("k.ll", "isSSA: false", (), ()),
     ],
 )
