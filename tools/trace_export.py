@@ -26,13 +26,16 @@ EDGE_COLORS = {
 """By kind; legible on light and on dark ground."""
 
 
+def check_graph_name(path: Path) -> None:
+    """Raises InputError for a name that says no format."""
+    if path.suffix not in _FORMATS:
+        raise InputError(f"{path}: error: a graph is written to a file called .graphml, .dot or .svg")
+
+
 def write_graph(graph: Graph, path: Path) -> None:
     """Write to a file in the format that its name says. Raises InputError for another name, OSError."""
-    formats = {".graphml": graphml, ".dot": dot, ".gv": dot, ".svg": svg}
-    make = formats.get(path.suffix)
-    if make is None:
-        raise InputError(f"{path}: error: a graph is written to a file called .graphml, .dot or .svg")
-    replace(path, make(graph))
+    check_graph_name(path)
+    replace(path, _FORMATS[path.suffix](graph))
 
 
 def graphml(graph: Graph) -> str:
@@ -64,3 +67,6 @@ def dot(graph: Graph) -> str:
 
 def _dot_text(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+_FORMATS = {".graphml": graphml, ".dot": dot, ".gv": dot, ".svg": svg}

@@ -11,7 +11,7 @@ from regtriage.tools.report import json
 from regtriage.tools.report.look import Look, render
 from regtriage.tools.report.trace import trace_lines, trace_object
 from regtriage.tools.trace import TraceRequest, trace
-from regtriage.tools.trace_export import write_graph
+from regtriage.tools.trace_export import check_graph_name, write_graph
 
 from . import output
 from .exits import ExitCode
@@ -80,6 +80,8 @@ def trace_command(
     of scratch (scratch+424) or a word of a slot (%stack.53:0), in a block or at a line (@.LBB0_12, @bb.7, @8778); or a
     line of the source (attn.py:138).
     """
+    for path in graphs:
+        check_graph_name(path)
     request = TraceRequest(
         input=kernel,
         at=at,

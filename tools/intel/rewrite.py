@@ -14,6 +14,7 @@ from regtriage.dataflow.intel.gates import GateSet
 from regtriage.dataflow.intel.staging import CannotStage, Dialect, Plan, check, stage
 from regtriage.dataflow.ttgir.model import Module
 from regtriage.dataflow.ttgir.parser import read
+from regtriage.tools.files import replace
 from regtriage.tools.llc.errors import InputError
 
 from .study import DotStudy, Study
@@ -142,7 +143,7 @@ def _largest_k(module: Module) -> int:
 def write(path: Path, text: str) -> None:
     """Write a kernel. Raises InputError if the file cannot be written."""
     try:
-        path.write_bytes(text.encode())
+        replace(path, text)
     except OSError as error:
         raise InputError(f"{path}: error: cannot be written: {error.strerror}") from None
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from regtriage.dataflow.findings import Finding, Place
+from regtriage.tools.files import replace
 from regtriage.tools.llc.run import CompileRequest, StageWhen, Variant
 
 from .model import Setup
@@ -60,7 +61,7 @@ def write_test(setup: Setup, text: str, findings: Sequence[Finding], output: Pat
     lines = [f"{comment} RUN: {_command(setup)} | FileCheck %s", ""]
     lines += [f"{comment} {line}" for line in textwrap.wrap(_paragraph(setup, finding), 110)]
     lines += ["", *(check.line(comment) for check in checks), ""]
-    output.write_text("\n".join(lines) + "\n" + code.lstrip("\n"))
+    replace(output, "\n".join(lines) + "\n" + code.lstrip("\n"))
     return proved
 
 
