@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from regtriage.tools.reduce import mir
-from regtriage.tools.reduce.mir import Document, defined, plain, read_document, used
+from regtriage.tools.reduce import mir_flow, mir_passes
+from regtriage.tools.reduce.mir import plain
+from regtriage.tools.reduce.mir_text import Document, defined, read_document, used
 
 TEXT = """--- |
   target triple = "amdgcn-amd-amdhsa"
@@ -82,7 +83,7 @@ def test_results_and_operands_of_a_line(line: str, results: list[str], operands:
 
 
 def test_deleting_a_value_deletes_what_reads_it(document: Document):
-    action = mir.values(document)[0]
+    action = mir_passes.values(document)[0]
     action(document)
     left = lines_of(document)
     assert not any("%0" in line for line in left)
@@ -92,14 +93,14 @@ def test_deleting_a_value_deletes_what_reads_it(document: Document):
 
 def test_deleting_a_register_deletes_all_of_it(document: Document):
     names = ["0", "2", "3", "9"]
-    actions = mir.registers(document)
+    actions = mir_passes.registers(document)
     assert len(actions) == len(names)
     actions[names.index("2")](document)
     assert not any("%2" in line for line in lines_of(document) if "%bb" not in line)
 
 
 def test_an_edge_that_goes_takes_unreached_blocks_along(document: Document):
-    to_one, to_two = mir.edges(document)
+    to_one, to_two = mir_flow.edges(document)
     to_two(document)
     assert [b.number for b in document.blocks] == [0, 2]
     to_one(document)
@@ -107,14 +108,14 @@ def test_an_edge_that_goes_takes_unreached_blocks_along(document: Document):
 
 
 def test_a_return_takes_unreached_blocks_along(document: Document):
-    mir.returns(document)[0](document)
+    mir_flow.returns(document)[0](document)
     assert [b.number for b in document.blocks] == [0]
     assert document.blocks[0].lines[-1] == "S_ENDPGM 0"
 
 
 def test_two_blocks_become_one_where_only_one_goes_there(document: Document):
-    mir.edges(document)[0](document)
-    join = mir.joins(document)
+    mir_flow.edges(document)[0](document)
+    join = mir_flow.joins(document)
     join[0](document)
     assert [b.number for b in document.blocks] == [0, 2]
     assert "%2.sub1:sgpr_256 = S_MOV_B32 7" in document.blocks[0].lines
@@ -122,8 +123,8 @@ def test_two_blocks_become_one_where_only_one_goes_there(document: Document):
 
 
 def test_small_numbers(document: Document):
-    mir.bodies(document)[1](document)
-    mir.numbers(document)[0](document)
+    mir_flow.bodies(document)[1](document)
+    mir_passes.numbers(document)[0](document)
     assert "def %2" in document.text()
     assert "registers:" not in document.text()
 
@@ -142,7 +143,7 @@ def test_the_plain_form_has_no_ir_but_the_attributes(document: Document):
 
 
 def test_targets_of_one_candidate_do_not_disturb_each_other(document: Document):
-    actions = mir.lines(document)
+    actions = mir_passes.lines(document)
     count = len(lines_of(document))
     for action in actions[:4]:
         action(document)
@@ -150,7 +151,7 @@ def test_targets_of_one_candidate_do_not_disturb_each_other(document: Document):
 
 
 def test_a_register_becomes_shorter(document: Document):
-    actions = mir.classes(document)
+    actions = mir_passes.classes(document)
     # %0 and %2, the next size and half of it; %3 has its class in the register list only
     assert len(actions) == 2
     actions[1](document)
@@ -166,17 +167,17 @@ def test_a_register_becomes_shorter(document: Document):
 def test_writes_to_lanes_that_go_are_left_out():
     text = TEXT.replace("%2.sub1:sgpr_256", "%2.sub6_sub7:sgpr_256")
     document = read_document(text, "k")
-    mir.classes(document)[1](document)
+    mir_passes.classes(document)[1](document)
     assert not any("sub6" in line for line in lines_of(document))
 
 
 def test_flags_and_constants_go(document: Document):
     text = TEXT.replace("implicit-def $scc\n", "implicit-def dead $scc\n").replace("= S_ADD_I32", "= nuw S_ADD_I32")
     document = read_document(text, "k")
-    (flag,) = mir.flags(document)
+    (flag,) = mir_passes.flags(document)
     flag(document)
     assert "%9:sreg_32 = S_ADD_I32 %2.sub0, 1, implicit-def $scc" in lines_of(document)
-    for action in mir.immediates(document):
+    for action in mir_passes.immediates(document):
         action(document)
     left = lines_of(document)
     assert "%9:sreg_32 = S_ADD_I32 %2.sub0, 0, implicit-def $scc" in left
@@ -190,8 +191,15 @@ def test_lanes_that_a_block_writes_are_made_at_once():
     made = 'INLINEASM &"; def $0", sideeffect attdialect, regdef:SReg_64, def %7:sreg_64'
     for number, expected in enumerate((["S_NOP 0", made, "S_NOP 1"], [made, "S_NOP 0", "S_NOP 1"])):
         document = read_document(text, "k")
-        mir.makers(document)[number](document)
+        mir_passes.makers(document)[number](document)
         left = lines_of(document)
         at = left.index(expected[0])
         assert left[at : at + 3] == expected
         assert not any("%7.sub" in line for line in left)
+
+
+@pytest.mark.parametrize("name", mir_passes.PASSES)
+def test_every_pass_leaves_mir_that_can_be_read(name: str, document: Document):
+    for action in mir_passes.PASSES[name](document):
+        action(document)
+    assert read_document(document.text(), "k").text() == document.text()
