@@ -66,8 +66,10 @@ class ExecMasks:
         self._remainder: dict[int, tuple[int, int]] = {}
         self._entries: dict[int, _State] = {}
         self._ends_with: dict[int, int] = {}
+        self._last_read: dict[int, int] = {}
         self.known = any(_writes_exec(i) for b in function.blocks for i in b.instructions)
         if self.known:
+            self._find_last_reads()
             self._solve()
 
     def at_block(self, block: int) -> int:
@@ -142,8 +144,38 @@ class ExecMasks:
         incoming = [exits[p] for p in dict.fromkeys(self._cfg.predecessors[block]) if p in exits]
         masks = {s.mask for s in incoming}
         mask = masks.pop() if len(masks) == 1 else self._meeting(block, masks)
-        saved = {k: v for k, v in incoming[0].saved.items() if all(s.saved.get(k) == v for s in incoming[1:])}
+        index, last = self._cfg.index[block], self._last_read.get
+        saved = {
+            k: v
+            for k, v in incoming[0].saved.items()
+            if last(k, -1) >= index and all(s.saved.get(k) == v for s in incoming[1:])
+        }
         return _State(mask, saved)
+
+    def _find_last_reads(self) -> None:
+        """By location the last place in the order of blocks where it may still be read, as the index there.
+
+        A read in a loop may come again, up to the loop's last block. Without this each block would know of all masks
+        that were ever saved before it.
+        """
+        index = self._cfg.index
+        loop_end = list(range(len(self._cfg.order)))
+        for source in self._cfg.order:
+            for target in self._cfg.successors[source]:
+                loop_end[index[target]] = max(loop_end[index[target]], index[source])
+        end = 0
+        for at, block in enumerate(self._cfg.order):
+            end = max(at, end, loop_end[at])
+            for i in self._blocks[block].instructions:
+                if i.role is not Role.NOTHING:
+                    for unit in self._read_by(i):
+                        self._last_read[unit] = end
+
+    def _read_by(self, i: Instruction) -> Iterator[int]:
+        if i.role in (Role.RESTORE, Role.LANE_RESTORE):
+            yield from self._ends(i)[1]
+        for register in i.uses:
+            yield from self._lanes.units(register)
 
     def _meeting(self, block: int, masks: set[int]) -> int:
         mine = self._made.get(("join", block))

@@ -106,8 +106,30 @@ def test_a_mask_that_shrinks_in_a_loop_stays_below_the_entry():
     assert masks.is_wider(at[1][0], at[2][0])
 
 
+def test_a_mask_saved_before_a_loop_is_known_in_each_iteration():
+    _, at = masks_of("""
+  bb.0:
+    $sgpr2_sgpr3 = COPY $exec
+  bb.1:
+    successors: %bb.2
+    $exec = S_OR_B64 $exec, $sgpr2_sgpr3, implicit-def $scc
+    S_NOP 0
+  bb.2:
+    successors: %bb.1, %bb.3
+    $exec = S_AND_B64 $exec, $vcc, implicit-def $scc
+    S_CBRANCH_EXECNZ %bb.1, implicit $exec
+  bb.3:
+    S_ENDPGM 0
+""")
+    assert at[1][0] != ENTRY
+    assert at[1][1] == ENTRY, "the last read is before the latch, but the latch goes back to it"
+
+
 def test_spill_and_reload_inside_the_branch():
-    result = compare(kernel(), kernel(then=f"{SAVE}\n    {RELOAD}").replace("$vgpr0, %1, $sgpr0_sgpr1, 4", "$vgpr0, %2, $sgpr0_sgpr1, 4"))
+    result = compare(
+        kernel(),
+        kernel(then=f"{SAVE}\n    {RELOAD}").replace("$vgpr0, %1, $sgpr0_sgpr1, 4", "$vgpr0, %2, $sgpr0_sgpr1, 4"),
+    )
     assert wrong(result) == []
     assert result.unknown == []
 
@@ -132,15 +154,27 @@ def test_reload_before_exec_is_restored():
 
 
 def test_moving_back_what_was_there_loses_nothing():
-    result = compare(kernel(), kernel(then=f"{SAVE}\n    %1:vgpr_32 = SI_SPILL_V32_RESTORE %stack.0, $sgpr32, 0, implicit $exec"))
+    result = compare(
+        kernel(), kernel(then=f"{SAVE}\n    %1:vgpr_32 = SI_SPILL_V32_RESTORE %stack.0, $sgpr32, 0, implicit $exec")
+    )
     assert wrong(result) == []
     assert result.unknown == []
 
 
 def test_whole_wave_moves_are_not_masked():
-    whole = kernel(then=SAVE.replace("_V32_", "_WWM_V32_"), joined="%2:vgpr_32 = SI_SPILL_WWM_V32_RESTORE %stack.0, $sgpr32, 0, implicit $exec", value="%2")
-    straight = whole.replace("successors: %bb.1, %bb.2", "successors: %bb.1").replace("    S_CBRANCH_EXECZ %bb.2, implicit $exec\n", "    S_NOP 0\n")
-    before = kernel().replace("successors: %bb.1, %bb.2", "successors: %bb.1").replace("    S_CBRANCH_EXECZ %bb.2, implicit $exec\n", "    S_NOP 0\n")
+    whole = kernel(
+        then=SAVE.replace("_V32_", "_WWM_V32_"),
+        joined="%2:vgpr_32 = SI_SPILL_WWM_V32_RESTORE %stack.0, $sgpr32, 0, implicit $exec",
+        value="%2",
+    )
+    straight = whole.replace("successors: %bb.1, %bb.2", "successors: %bb.1").replace(
+        "    S_CBRANCH_EXECZ %bb.2, implicit $exec\n", "    S_NOP 0\n"
+    )
+    before = (
+        kernel()
+        .replace("successors: %bb.1, %bb.2", "successors: %bb.1")
+        .replace("    S_CBRANCH_EXECZ %bb.2, implicit $exec\n", "    S_NOP 0\n")
+    )
     result = compare(before, straight)
     assert wrong(result) == []
     assert result.unknown == []
@@ -153,8 +187,10 @@ def test_spill_lanes_do_not_care_about_exec():
     save = "%8:vgpr_32 = SI_SPILL_S32_TO_VGPR $sgpr4, 5, %8"
     restore = "$sgpr5 = SI_RESTORE_S32_FROM_VGPR %8, 5"
     use = 'INLINEASM &"; use $0", sideeffect attdialect, reguse:SReg_32, {}'
-    straight = kernel().replace("successors: %bb.1, %bb.2", "successors: %bb.1").replace(
-        "    S_CBRANCH_EXECZ %bb.2, implicit $exec\n", "    $sgpr4 = S_MOV_B32 7\n"
+    straight = (
+        kernel()
+        .replace("successors: %bb.1, %bb.2", "successors: %bb.1")
+        .replace("    S_CBRANCH_EXECZ %bb.2, implicit $exec\n", "    $sgpr4 = S_MOV_B32 7\n")
     )
     before = straight.replace("    S_ENDPGM 0", f"    {use.format('$sgpr4')}\n    S_ENDPGM 0")
     after = straight.replace("    S_NOP 0", f"    {save}", 1).replace(
