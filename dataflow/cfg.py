@@ -8,7 +8,7 @@ Harvey and Kennedy, "A simple, fast dominance algorithm".
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import networkx as nx
 
@@ -26,6 +26,8 @@ class Cfg:
     predecessors: dict[int, list[int]]
     immediate_dominator: dict[int, int]
     irreducible: frozenset[int]
+    _parents: dict[int, int] | None = field(default=None, repr=False, compare=False)
+    """Of the breadth-first search from the entry, once it is asked for."""
 
     def dominates(self, a: int, b: int) -> bool:
         """Every path from the entry to b passes a."""
@@ -41,19 +43,31 @@ class Cfg:
         """Blocks from start to goal, both included, with at least that many edges (0 or 1). None if there is none."""
         if start == goal and least_edges == 0:
             return [start]
+        if start == self.entry and start != goal:
+            if self._parents is None:
+                self._parents, _ = self._search(start, None)
+            parents, last = self._parents, self._parents.get(goal)
+        else:
+            parents, last = self._search(start, goal)
+        if last is None:
+            return None
+        path = [goal, last]
+        while path[-1] != start:
+            path.append(parents[path[-1]])
+        return path[::-1]
+
+    def _search(self, start: int, goal: int | None) -> tuple[dict[int, int], int | None]:
+        """Breadth first, until the goal is reached: where each block but start is reached from, and so the goal."""
         parents: dict[int, int] = {}
         queue = [start]
         for block in queue:
             for following in self.successors[block]:
                 if following == goal:
-                    path = [goal, block]
-                    while path[-1] != start or (block == start and len(path) < 2):
-                        path.append(parents[path[-1]])
-                    return path[::-1]
+                    return parents, block
                 if following not in parents and following != start:
                     parents[following] = block
                     queue.append(following)
-        return None
+        return parents, None
 
     def loop_of(self, block: int) -> frozenset[int]:
         """Blocks of the innermost natural loop around a block, empty if there is none."""

@@ -56,6 +56,28 @@ class CheckResult:
     unknown: list[str] = field(default_factory=list[str])
     checked: int = 0
     visits: int = 0
+    _definers: dict[int, list[int]] | None = None
+
+    def definers(self, lane: int) -> list[int]:
+        """Blocks that define a source lane, in reverse post-order."""
+        if self._definers is None:
+            self._definers = {}
+            for block in self.program.cfg.order:
+                for op in self.program.ops[block]:
+                    for defined in defined_lanes(op):
+                        blocks = self._definers.setdefault(defined, [])
+                        if not blocks or blocks[-1] != block:
+                            blocks.append(block)
+        return self._definers.get(lane, [])
+
+
+def defined_lanes(op: Op) -> list[int]:
+    """Source lanes that the op gives a value of its own: no move."""
+    if op.kind is Kind.PAIR:
+        return [lane for lane, _, _ in op.binds]
+    if op.kind is Kind.BEFORE_SET:
+        return [lane for lane, _ in op.sets]
+    return list(op.places) if op.kind is Kind.BEFORE_EXPRESSION else []
 
 
 def check(
@@ -139,8 +161,8 @@ class Solver:
 
     def drop_dead(self, block: int, state: State) -> None:
         """Forget source lanes that hold no value at the block's start."""
-        for lane in self.dead_at.get(block, ()):
-            state.lanes.pop(lane, None)
+        for lane in state.lanes.keys() & self.dead_at.get(block, ()):
+            del state.lanes[lane]
 
     def collect(self, entries: Mapping[int, State]) -> tuple[list[Violation], int]:
         """All failing demands in block order, and the number of demands looked at."""
@@ -286,7 +308,7 @@ def _dead_lanes(
     lanes = _Lanes(program)
     dead_at: dict[int, set[int]] = {}
     for (block, register), mask in liveness.live_in.items():
-        dead_at.setdefault(block, set()).update(lanes.of(register) - lanes.of(register, mask))
+        dead_at.setdefault(block, set()).update(lanes.outside(register, mask))
     edges: dict[tuple[int, int], set[int]] = {}
     for (source, block, register), mask in liveness.edges.items():
         edges.setdefault((source, block), set()).update(lanes.of(register, mask))
@@ -307,17 +329,33 @@ def _kill_undefined_reads(program: Program, liveness: LaneLiveness) -> None:
 
 
 class _Lanes:
-    """The numbers of the lanes of virtual registers."""
+    """The numbers of the lanes of virtual registers.
+
+    What a register's lanes are in a mask is found once: a register is alive in many blocks, under few masks.
+    """
 
     def __init__(self, program: Program) -> None:
         self._target, self._granule = program.locations.target, program.locations.granule
-        self._of: dict[str, dict[int, int]] = {}
+        self._numbers: dict[str, dict[int, int]] = {}
+        self._of: dict[tuple[int, int], frozenset[int]] = {}
+        self._outside: dict[tuple[int, int], frozenset[int]] = {}
         for number, key in enumerate(program.locations.keys):
             if len(key) == 3 and key[0] == "v":
-                self._of.setdefault(key[1], {})[key[2]] = number
+                self._numbers.setdefault(key[1], {})[key[2]] = number
 
-    def of(self, register: int, mask: int | None = None) -> set[int]:
-        """Those in LLVM's lane mask, or all."""
-        known = self._of.get(str(register), {})
-        units = known.keys() if mask is None else self._target.mask_units(mask, self._granule)
-        return {known[u] for u in units if u in known}
+    def of(self, register: int, mask: int) -> frozenset[int]:
+        """Those in LLVM's lane mask."""
+        found = self._of.get((register, mask))
+        if found is None:
+            known = self._numbers.get(str(register), {})
+            units = self._target.mask_units(mask, self._granule)
+            found = self._of[register, mask] = frozenset(known[u] for u in units if u in known)
+        return found
+
+    def outside(self, register: int, mask: int) -> frozenset[int]:
+        """The register's others."""
+        found = self._outside.get((register, mask))
+        if found is None:
+            known = self._numbers.get(str(register), {})
+            found = self._outside[register, mask] = frozenset(known.values()) - self.of(register, mask)
+        return found

@@ -12,9 +12,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from .cfg import Cfg
-from .check import CheckResult, Violation
+from .check import CheckResult, Violation, defined_lanes
 from .findings import Finding, FindingKind, Layer, Needed, PathStep, Place
 from .mir.debug import DebugInfo
 from .mir.model import Block
@@ -63,19 +64,37 @@ def find_witness(result: CheckResult, violation: Violation) -> Witness | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Node:
+class _Tail:
+    """Blocks to the use: this one, and those behind it, which many paths share."""
+
     block: int
+    rest: _Tail | None
+
+    def blocks(self) -> Iterator[int]:
+        tail: _Tail | None = self
+        while tail is not None:
+            yield tail.block
+            tail = tail.rest
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """tail: from this block to the use."""
+
     op: int
     lane: int
     place: int
-    tail: tuple[int, ...]
-    """Blocks from this one to the use."""
+    tail: _Tail
+
+    @property
+    def block(self) -> int:
+        return self.tail.block
 
 
 def _candidates(result: CheckResult, violation: Violation) -> Iterator[tuple[int, ...]]:
     cfg = result.program.cfg
     for node in _backwards(result, violation):
-        definitions = _definers(result.program, node.lane)
+        definitions = result.definers(node.lane)
         for least in (0, 1):
             for middle in [None, *definitions]:
                 path = _complete(cfg, middle, node, least)
@@ -90,18 +109,13 @@ def _complete(cfg: Cfg, middle: int | None, node: _Node, least: int) -> tuple[in
     link = cfg.shortest_path(head[-1], node.block, least_edges=least)
     if link is None:
         return None
-    return (*head, *link[1:], *node.tail[1:])
-
-
-def _definers(program: Program, lane: int) -> list[int]:
-    """Blocks that define a source lane, in reverse post-order."""
-    return [b for b in program.cfg.order if any(_defines(op, lane) for op in program.ops[b])]
+    return (*head, *link[1:], *islice(node.tail.blocks(), 1, None))
 
 
 def _backwards(result: CheckResult, violation: Violation) -> Iterator[_Node]:
     """Places where the location may have got its wrong content, nearest first."""
     program, cfg = result.program, result.program.cfg
-    start = _Node(violation.block, violation.op, violation.lane, violation.place, (violation.block,))
+    start = _Node(violation.op, violation.lane, violation.place, _Tail(violation.block, None))
     queue = [start]
     seen: set[tuple[int, int, int]] = set()
     for node in queue:
@@ -119,7 +133,7 @@ def _backwards(result: CheckResult, violation: Violation) -> Iterator[_Node]:
                 key = (p, n.lane, n.place)
                 if key not in seen:
                     seen.add(key)
-                    queue.append(_Node(p, len(program.ops[p]), n.lane, n.place, (p, *n.tail)))
+                    queue.append(_Node(len(program.ops[p]), n.lane, n.place, _Tail(p, n.tail)))
 
 
 def _scan_block(program: Program, node: _Node) -> tuple[list[_Node], list[_Node]]:
@@ -130,26 +144,18 @@ def _scan_block(program: Program, node: _Node) -> tuple[list[_Node], list[_Node]
     for index in range(node.op - 1, -1, -1):
         op = ops[index]
         if node.place in written_places(op):
-            here = _Node(node.block, index, lane, node.place, node.tail)
+            here = _Node(index, lane, node.place, node.tail)
             origin = dict(op.moves).get(node.place, -1) if op.kind is Kind.AFTER_MOVE else -1
             if origin < 0:
                 return [], [*ends, here]
-            onward = _Node(node.block, index, lane, origin, node.tail)
+            onward = _Node(index, lane, origin, node.tail)
             rest, more = _scan_block(program, onward)
             return rest, [*ends, here, *more]
         if op.kind is Kind.BEFORE_MOVE:
             lane = dict(op.moves).get(lane, lane)
-        elif _defines(op, lane):
-            ends.append(_Node(node.block, index, lane, node.place, node.tail))
-    return [_Node(node.block, 0, lane, node.place, node.tail)], ends
-
-
-def _defines(op: Op, lane: int) -> bool:
-    if op.kind is Kind.PAIR:
-        return any(v == lane for v, _, _ in op.binds)
-    if op.kind is Kind.BEFORE_SET:
-        return any(v == lane for v, _ in op.sets)
-    return op.kind is Kind.BEFORE_EXPRESSION and lane in op.places
+        elif lane in defined_lanes(op):
+            ends.append(_Node(index, lane, node.place, node.tail))
+    return [_Node(0, lane, node.place, node.tail)], ends
 
 
 # -- findings -------------------------------------------------------------------------------------------

@@ -182,13 +182,14 @@ class MachineFunction:
     blocks: list[Block] = field(default_factory=list[Block])
     uses_half_lanes: bool = False
     """Some operand names a 16-bit half of a lane."""
+    _by_number: dict[int, Block] = field(init=False, repr=False, compare=False, default_factory=dict[int, Block])
 
     def block(self, number: int) -> Block:
         """Raises KeyError if there is none of that number."""
-        for candidate in self.blocks:
-            if candidate.number == number:
-                return candidate
-        raise KeyError(number)
+        if len(self._by_number) != len(self.blocks):
+            # anew while the function is still being made
+            self._by_number = {b.number: b for b in reversed(self.blocks)}
+        return self._by_number[number]
 
     @property
     def instruction_count(self) -> int:

@@ -42,6 +42,10 @@ def test_shortest_paths():
     assert cfg.shortest_path(2, 2, least_edges=1) == [2, 2]
     assert cfg.shortest_path(3, 3, least_edges=1) == [3, 1, 2, 3]
     assert cfg.shortest_path(4, 0) is None
+    assert cfg.shortest_path(0, 0) == [0]
+    assert cfg.shortest_path(0, 0, least_edges=1) is None
+    assert cfg.shortest_path(0, 4) == [0, 1, 2, 3, 4]
+    assert cfg.shortest_path(0, 5) is None
 
 
 def test_irreducible_cycle():
