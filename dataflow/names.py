@@ -54,6 +54,8 @@ class Names:
         self.masks: ExecMasks | None = None
         self.blends: dict[int, Blend] = {}
         self._bases: dict[int, int] = {}
+        self._without: dict[tuple[int, int], int] = {}
+        self._parts: dict[int, frozenset[int]] = {}
 
     def fresh(self) -> int:
         """A name that was never given out."""
@@ -107,13 +109,27 @@ class Names:
         return self.blend(name, mask, old)
 
     def _outside(self, old: int, mask: int) -> int:
-        blend = self.blends.get(old)
-        if blend is None or self.masks is None:
+        """The value without the layers that are wholly under the mask.
+
+        Not by recursion: what a physical register was given in branch after branch stays below what it is given in
+        the next one, so that there may be as many layers as branches.
+        """
+        if old not in self.blends or self.masks is None:
             return old
-        rest = self._outside(blend.rest, mask)
-        if self.masks.contains(mask, blend.mask):
-            return rest
-        return old if rest == blend.rest else self.blend(blend.base, blend.mask, rest)
+        found = self._without.get((old, mask))
+        if found is not None:
+            return found
+        layers: list[int] = []
+        rest = old
+        while rest in self.blends:
+            layers.append(rest)
+            rest = self.blends[rest].rest
+        for name in reversed(layers):
+            blend = self.blends[name]
+            if not self.masks.contains(mask, blend.mask):
+                rest = name if rest == blend.rest else self.blend(blend.base, blend.mask, rest)
+        self._without[old, mask] = rest
+        return rest
 
     def computed(self, term: Term, mask: int) -> int:
         """The name of a pure result of operands, some of which may be blends, computed under a mask."""
@@ -171,6 +187,17 @@ class Names:
         return self.agree(wanted, blend.base, blend.mask, beyond) and self.agree(
             wanted, blend.rest, mask, (*beyond, blend.mask)
         )
+
+    def parts(self, name: int) -> frozenset[int]:
+        """The name, and those of all parts of a blend."""
+        pending: list[int] = []
+        while name in self.blends and name not in self._parts:
+            pending.append(name)
+            name = self.blends[name].rest
+        found = self._parts.get(name) or frozenset((name,))
+        for above in reversed(pending):
+            found = self._parts[above] = found | self.parts(self.blends[above].base) | {above}
+        return found
 
     def depth(self, name: int) -> int:
         """How many layers a value has beside the last."""

@@ -348,18 +348,16 @@ class _Translator:
                 self.touched.update(self.after_lanes.units(y))
 
     def _spread(self, links: list[tuple[int, ...]]) -> None:
-        pending = [link for link in links if link]
-        changed = True
-        while changed:
-            changed = False
-            rest: list[tuple[int, ...]] = []
-            for link in pending:
-                if self.touched.isdisjoint(link):
-                    rest.append(link)
-                else:
-                    self.touched.update(link)
-                    changed = True
-            pending = rest
+        """Whatever a link joins to a touched location is touched as well. Linear in the links."""
+        links_of: dict[int, list[tuple[int, ...]]] = {}
+        for link in links:
+            for location in link:
+                links_of.setdefault(location, []).append(link)
+        pending = [location for location in links_of if location in self.touched]
+        while pending:
+            for link in links_of.pop(pending.pop(), ()):
+                pending += [location for location in link if location not in self.touched]
+                self.touched.update(link)
 
     def _all_units(self, i: Instruction, lanes: LaneMap) -> Iterable[int]:
         if i.role in (Role.SAVE, Role.RESTORE):

@@ -22,14 +22,16 @@ the wave, what the lane was on each edge.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from .exec_mask import ANYWHERE
 from .names import LOST, Names, Term
 from .translate import Expression, Kind, Op
 
 NameSet = int | frozenset[int]
+_N = TypeVar("_N", int, NameSet)
 
 
 @dataclass(slots=True)
@@ -372,7 +374,10 @@ def _join_places(
                 leaders[key] = place
 
     blends = names.blends.keys()
-    for place in maps[0] if len(maps) == 1 else set[int]().union(*maps):
+    if not rename:
+        # most places hold one value on all edges: these are found without a step of the interpreter for each
+        result = dict(_on_all(maps))
+    for place in set[int]().union(*maps).difference(result):
         key = tuple([m.get(place, 0) for m in maps])
         if blends and not blends.isdisjoint(key):
             layers, rests = splitter.split([n or None for n in key])
@@ -384,7 +389,9 @@ def _join_places(
     classes: Classes = {}
     for key, leader in leaders.items():
         classes[key] = join_names.of(block, leader, "place")
-    _name_terms(classes, names, rename)
+    terms = _JoinedTerms(classes, names, rename)
+    for row in list(classes):
+        terms.improve(row)
     for place, key in pending.items():
         result[place] = classes[key]
     for place, masks in limits.items():
@@ -396,23 +403,41 @@ def _join_places(
     return result, classes
 
 
-def _name_terms(classes: Classes, names: Names, rename: frozenset[int]) -> None:
-    """A class whose members are terms of one operator is that term of the joined operands, if those joined."""
-    busy: set[tuple[int, ...]] = set()
+def _on_all(maps: Sequence[Mapping[int, _N]]) -> Collection[tuple[int, _N]]:
+    """The entries that are the same in all of them."""
+    same: Set[tuple[int, _N]] = maps[0].items()
+    for other in maps[1:]:
+        same = same & other.items()
+    return same
 
-    def joined(row: tuple[int, ...]) -> int | None:
-        if all(x == row[0] for x in row) and row[0] not in rename:
+
+@dataclass(slots=True)
+class _JoinedTerms:
+    """Names classes by terms: one whose members are terms of one operator is that term of the joined operands.
+
+    Not functions within a function: such as call each other are a cycle of objects, and there are many joins.
+    """
+
+    classes: Classes
+    names: Names
+    rename: frozenset[int]
+    busy: set[tuple[int, ...]] = field(default_factory=set[tuple[int, ...]])
+
+    def joined(self, row: tuple[int, ...]) -> int | None:
+        """The name of what is in a row after the join, None where no class has it."""
+        if all(x == row[0] for x in row) and row[0] not in self.rename:
             return row[0]
-        if row not in classes:
+        if row not in self.classes:
             return None
-        improve(row)
-        return classes[row]
+        self.improve(row)
+        return self.classes[row]
 
-    def improve(row: tuple[int, ...]) -> None:
-        if row in busy:
+    def improve(self, row: tuple[int, ...]) -> None:
+        """Name a class by a term, if its operands joined."""
+        if row in self.busy:
             return
-        busy.add(row)
-        terms = [names.terms.get(x) for x in row]
+        self.busy.add(row)
+        terms = [self.names.terms.get(x) for x in row]
         head = terms[0]
         if head is None or any(t is None or (t.operator, t.lane) != (head.operator, head.lane) for t in terms):
             return
@@ -420,13 +445,10 @@ def _name_terms(classes: Classes, names: Names, rename: frozenset[int]) -> None:
         if len({len(r) for r in rows}) != 1:
             return
         columns = zip(*rows, strict=True)
-        operands = [joined(column) for column in columns]
+        operands = [self.joined(column) for column in columns]
         known = tuple(o for o in operands if o is not None)
         if operands and len(known) == len(operands):
-            classes[row] = names.of(Term(head.operator, known, head.lane))
-
-    for row in list(classes):
-        improve(row)
+            self.classes[row] = self.names.of(Term(head.operator, known, head.lane))
 
 
 def _join_lanes(
@@ -439,15 +461,19 @@ def _join_lanes(
     splitter: _Splitter,
 ) -> dict[int, NameSet]:
     names = join_names.names
-    all_lanes = incoming[0].lanes.keys() if len(incoming) == 1 else set[int]().union(*(s.lanes for s in incoming))
     result: dict[int, NameSet] = {}
+    if not rename:
+        same = dict(_on_all([s.lanes for s in incoming]))
+        for lane in same.keys() & set[int]().union(*dead_on_edge):
+            del same[lane]
+        result.update((lane, value) for lane, value in same.items() if isinstance(value, int))
     alone: dict[tuple[NameSet, ...], list[int]] = {}
     limits: dict[int, list[int]] = {}
     alike: dict[int, frozenset[int]] = {}
     index: list[dict[int, set[tuple[int, ...]]]] | None = None
     unchanged: list[set[int]] = []
     rows: list[tuple[int, Row]] = []
-    for lane in all_lanes:
+    for lane in set[int]().union(*(s.lanes for s in incoming)).difference(result):
         row: Row = [None if lane in dead else s.lanes.get(lane) for s, dead in zip(incoming, dead_on_edge, strict=True)]
         head = row[0]
         if isinstance(head, int) and all(x == head for x in row) and not names.mentions(head, rename):
@@ -505,15 +531,7 @@ def _compose(parts: Sequence[NameSet], masks: Sequence[int], names: Names) -> Na
 
 def _parts(state: State, names: Names) -> set[int]:
     """Every name that a location has, and all parts of those that are blends."""
-    found: set[int] = set()
-    pending = set(state.places.values())
-    while pending:
-        name = pending.pop()
-        found.add(name)
-        blend = names.blends.get(name)
-        if blend is not None:
-            pending |= {blend.base, blend.rest} - found
-    return found
+    return set[int]().union(*map(names.parts, set(state.places.values())))
 
 
 def _index_classes(classes: Classes, edges: int) -> list[dict[int, set[tuple[int, ...]]]]:
