@@ -27,6 +27,7 @@ from regtriage.dataflow.targets import Target, TargetError, target_for
 from regtriage.dataflow.trace import SpillerTrace, TraceError, parse_trace
 from regtriage.dataflow.translate import ShapeMismatchError
 from regtriage.tools.asm_layer import asm_layer
+from regtriage.tools.collector import collector_paused
 from regtriage.tools.confirm import confirm_findings
 from regtriage.tools.evidence import Compiled, gather_evidence, pair_evidence
 from regtriage.tools.llc.inputs import check_input
@@ -151,6 +152,12 @@ def _run_variant(request: TriageRequest, llc: Llc, variant: Variant, folder: Pat
         extra_args=request.llc_args,
     )
     compilation = llc.compile(compile_request, folder / str(variant))
+    with collector_paused():
+        return _look_at(request, compilation, triple or "", cpu or "")
+
+
+def _look_at(request: TriageRequest, compilation: Compilation, triple: str, cpu: str) -> _Outcome:
+    """Check every function. triple, cpu: those given to the compiler, "" where the file says."""
     started = time.perf_counter()
     stages = Stages(compilation)
     traces = read_trace(compilation)
@@ -160,8 +167,8 @@ def _run_variant(request: TriageRequest, llc: Llc, variant: Variant, folder: Pat
     reports: dict[str, VariantReport] = {}
     for name in names:
         reports[name] = _check_function(request, compilation, stages, name, liveness, traces, reading)
-    target = TargetInfo(stages.triple or triple or "", cpu or stages.cpu or "", request.opt)
-    return _Outcome(variant, compilation.llc, target, reports, traces)
+    target = TargetInfo(stages.triple or triple, cpu or stages.cpu, request.opt)
+    return _Outcome(compilation.request.variant, compilation.llc, target, reports, traces)
 
 
 def _check_function(
