@@ -8,8 +8,9 @@ plain compiles by the same llc made one after the other, their ratio, and the pe
 the run. Each figure is the best of N. Ratios, because the machine's speed is nobody's fault.
 
 The second form does so for generated kernels (`regtriage.tools.fuzz.generator.generate_parts`) of about so many machine
-instructions, in processor time of all processes together, which does not depend on what else the machine does, and
-prints a table in Markdown and the slope of time over size, both as logarithms (1 is linear). `--plot` needs
+instructions in one function, in processor time of all processes together, which does not depend on what else the
+machine does. Of the run it tells apart the compiler's processes, which print every stage, and regtriage's own. It
+prints a table in Markdown and the slopes of these times over size, both as logarithms (1 is linear). `--plot` needs
 matplotlib (`pip install .[dev]`).
 """
 
@@ -17,6 +18,8 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import itertools
+import json
 import math
 import re
 import resource
@@ -30,24 +33,73 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from regtriage.tools.cli.app import execute
 from regtriage.tools.fuzz.generator import generate_parts
 from regtriage.tools.llc.run import BuiltinLlc
 
 DEFAULT = Path(__file__).parents[1] / "reproducers" / "attention"
-SIZES = "2000,5000,10000,20000,50000,100000,200000"
+SIZES = "2000,6000,20000,60000,200000"
 _INSTRUCTION = re.compile(r"^\t[a-z]\w+", re.MULTILINE)
 _PER_PART = 200
 """Instructions of one part of a generated kernel, about."""
+_PROBE_PARTS = 200
 _TRIES = 20
+_VARIANTS = ("--variant", "off", "--variant", "guard")
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One kernel. instructions: of its assembly. compiles, triage: seconds."""
+    """One kernel. instructions: of its assembly. compiles, triage: seconds of two plain compiles, and of the run."""
 
     instructions: int
     compiles: float
     triage: float
+
+
+@dataclass(frozen=True, slots=True)
+class SizedSample:
+    """One generated kernel, in processor seconds.
+
+    instructions: of its assembly. compiles: two plain compiles. llc, own: of the run, the compiler's processes and
+    regtriage's. verdicts: of the variants, in order. memory: the most that a process of the run had, in MiB.
+    """
+
+    instructions: int
+    compiles: float
+    llc: float
+    own: float
+    verdicts: tuple[str, ...]
+    memory: float
+
+    @property
+    def triage(self) -> float:
+        """The whole run."""
+        return self.llc + self.own
+
+    def row(self) -> str:
+        """Of the table."""
+        times = " | ".join(f"{t:.2f} s" for t in (self.compiles, self.triage, self.llc, self.own))
+        ratio = f"{self.triage / self.compiles:.1f}"
+        return f"| {self.instructions} | {times} | {ratio} | {self.memory:.0f} MiB | {', '.join(self.verdicts)} |"
+
+
+def run_command(command: Sequence[str], accepted: Sequence[int]) -> str:
+    """Run a command, return its stdout. Raises SystemExit with its output if its exit status is not accepted."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode not in accepted:
+        raise SystemExit(f"{' '.join(command)}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def plain_compile(kernel: Path, assembly: Path, guard: str) -> list[str]:
+    """The command of a compile that prints no more than the assembly. guard: off or subranges."""
+    llc = str(BuiltinLlc().identity.path)
+    return [llc, str(kernel), "-default-cpu=gfx950", "-O3", "-o", str(assembly), f"--hoist-spill-guard={guard}"]
+
+
+def count_instructions(assembly: Path) -> int:
+    """Of the machine."""
+    return len(_INSTRUCTION.findall(assembly.read_text()))
 
 
 def wall_seconds(action: Callable[[], None]) -> float:
@@ -57,67 +109,90 @@ def wall_seconds(action: Callable[[], None]) -> float:
     return time.perf_counter() - started
 
 
-def processor_seconds(action: Callable[[], None]) -> float:
-    """The time that the processes an action starts spend on processors."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    action()
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
-def run_command(command: Sequence[str], accepted: Sequence[int]) -> None:
-    """Run a command quietly. Raises SystemExit with its output if its exit status is not one that is accepted."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode not in accepted:
-        raise SystemExit(f"{' '.join(command)}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
-
-
-def measure(
-    kernel: Path, scratch: Path, repeat: int, seconds: Callable[[Callable[[], None]], float], accepted: Sequence[int]
-) -> Sample:
-    """Time both, each the best of so many."""
+def measure(kernel: Path, scratch: Path, repeat: int) -> Sample:
+    """Wall time of both, each the best of so many."""
     assembly = scratch / "plain.s"
-    plain = [str(BuiltinLlc().identity.path), str(kernel), "-default-cpu=gfx950", "-O3", "-o", str(assembly)]
-    triage = [sys.executable, "-m", "regtriage.tools.cli", "run", str(kernel)]
+    triage = [sys.executable, "-m", "regtriage.tools.cli", "run", str(kernel), *_VARIANTS, "--json"]
 
     def compile_twice() -> None:
         for guard in ("off", "subranges"):
-            run_command([*plain, f"--hoist-spill-guard={guard}"], (0,))
+            run_command(plain_compile(kernel, assembly, guard), (0,))
 
     def run() -> None:
-        run_command([*triage, "--variant", "off", "--variant", "guard", "--json"], accepted)
+        run_command(triage, (0, 1))
 
-    compiles = min(seconds(compile_twice) for _ in range(repeat))
-    whole = min(seconds(run) for _ in range(repeat))
-    return Sample(len(_INSTRUCTION.findall(assembly.read_text())), compiles, whole)
+    compiles = min(wall_seconds(compile_twice) for _ in range(repeat))
+    whole = min(wall_seconds(run) for _ in range(repeat))
+    return Sample(count_instructions(assembly), compiles, whole)
+
+
+# -- over size ----------------------------------------------------------------------------------------------
+
+
+def processor_seconds(who: int) -> float:
+    """What this process (RUSAGE_SELF), or the ended ones that it started (RUSAGE_CHILDREN), spent on processors."""
+    usage = resource.getrusage(who)
+    return usage.ru_utime + usage.ru_stime
+
+
+def measure_sized(kernel: Path, scratch: Path) -> SizedSample:
+    """Processor time of two plain compiles and of one run."""
+    assembly = scratch / "plain.s"
+    before = processor_seconds(resource.RUSAGE_CHILDREN)
+    for guard in ("off", "subranges"):
+        run_command(plain_compile(kernel, assembly, guard), (0,))
+    compiles = processor_seconds(resource.RUSAGE_CHILDREN) - before
+    usage = scratch / "usage.json"
+    # one job: the variants are checked in the process itself, so that all that it starts are compilers
+    triage = [sys.executable, __file__, "--driver", str(usage), "run", str(kernel), *_VARIANTS, "--jobs", "1", "--json"]
+    report = json.loads(run_command(triage, (0, 1, 3)))
+    verdicts = tuple(v["verdict"] for f in report["functions"] for v in f["variants"])
+    used = json.loads(usage.read_text())
+    return SizedSample(count_instructions(assembly), compiles, used["llc"], used["own"], verdicts, used["memory"])
+
+
+def drive(usage: Path, arguments: Sequence[str]) -> int:
+    """The command line in this process; then write what it and the compilers used. Returns its exit status."""
+    status = execute(arguments)
+    kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    own, llc = map(processor_seconds, kinds)
+    memory = max(resource.getrusage(kind).ru_maxrss for kind in kinds) / 1024
+    usage.write_text(json.dumps({"own": own, "llc": llc, "memory": memory}))
+    return int(status)
 
 
 def generated(size: int, seed: int, scratch: Path) -> Path:
-    """A kernel of about that size that LLVM compiles and gets right. Raises SystemExit if no seed gives one."""
-    kernel = scratch / f"{size}.ll"
+    """A kernel of about that size. How many instructions a part has is found with a kernel of few parts.
+
+    The seed is the first one from there whose small kernel LLVM compiles. Raises SystemExit if there is none.
+    """
+    kernel, assembly = scratch / f"{size}.ll", scratch / "try.s"
+    few = max(1, min(round(size / _PER_PART), _PROBE_PARTS))
     for number in range(seed, seed + _TRIES):
-        kernel.write_text(generate_parts(number, max(1, round(size / _PER_PART))).text)
-        command = [str(BuiltinLlc().identity.path), str(kernel), "-O3", "-o", str(scratch / "try.s")]
+        kernel.write_text(generate_parts(number, few).text)
+        command = plain_compile(kernel, assembly, "off")
         if subprocess.run(command, capture_output=True, check=False).returncode == 0:
+            parts = max(1, round(few * size / count_instructions(assembly)))
+            kernel.write_text(generate_parts(number, parts).text)
             return kernel
     raise SystemExit(f"no kernel of {size} instructions compiles")
 
 
-def slope(samples: Sequence[Sample]) -> float:
-    """Of the triage's time over size, both as logarithms."""
+def slope(samples: Sequence[SizedSample], seconds: Callable[[SizedSample], float]) -> float:
+    """Of a time over size, both as logarithms."""
     sizes = [math.log(s.instructions) for s in samples]
-    return statistics.linear_regression(sizes, [math.log(s.triage) for s in samples]).slope
+    return statistics.linear_regression(sizes, [math.log(seconds(s)) for s in samples]).slope
 
 
-def plot(samples: Sequence[Sample], path: Path) -> None:
-    """Both times over size, with a line for what is linear."""
+def plot(samples: Sequence[SizedSample], path: Path) -> None:
+    """The times over size, with a line for what is linear."""
     # by name: it is not needed otherwise, and its types are not known in full
     plt: Any = importlib.import_module("matplotlib.pyplot")
     sizes = [s.instructions for s in samples]
     figure, axes = plt.subplots(figsize=(6, 4))
-    axes.loglog(sizes, [s.triage for s in samples], "o-", label="regtriage run, two variants")
-    axes.loglog(sizes, [s.compiles for s in samples], "s-", label="two plain compiles")
-    axes.loglog(sizes, [samples[0].triage * n / sizes[0] for n in sizes], ":", color="gray", label="linear")
+    for label, mark, seconds in _LINES:
+        axes.loglog(sizes, [seconds(s) for s in samples], mark, label=label)
+    axes.loglog(sizes, [samples[0].own * n / sizes[0] for n in sizes], ":", color="gray", label="linear")
     axes.xaxis.set_minor_formatter("")
     axes.set_xlabel("machine instructions")
     axes.set_ylabel("processor seconds")
@@ -126,38 +201,53 @@ def plot(samples: Sequence[Sample], path: Path) -> None:
     figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
 
 
+_LINES: tuple[tuple[str, str, Callable[[SizedSample], float]], ...] = (
+    ("regtriage run, two variants", "o-", lambda s: s.triage),
+    ("its compiles", "^-", lambda s: s.llc),
+    ("the run without its compiles", "v-", lambda s: s.own),
+    ("two plain compiles", "s-", lambda s: s.compiles),
+)
+
+
+_HEAD = """\
+| instructions | two plain compiles | run, two variants | its compiles | without them | ratio | memory | verdicts |
+|---:|---:|---:|---:|---:|---:|---:|---|"""
+
+
 def by_size(options: argparse.Namespace, scratch: Path) -> None:
-    """Print the table of sizes, a row as soon as it is known."""
-    samples: list[Sample] = []
-    print("| instructions | two compiles | run, two variants | ratio |\n|---:|---:|---:|---:|")
+    """Print the table of sizes, a row as soon as it is known, and the slopes: over all, and between neighbours."""
+    samples: list[SizedSample] = []
+    print(_HEAD)
     for size in map(int, options.sizes.split(",")):
         kernel = generated(size, options.seed, scratch)
-        sample = measure(kernel, scratch, options.repeat, processor_seconds, (0, 1, 3))
-        samples.append(sample)
-        cells = f"{sample.compiles:.2f} s | {sample.triage:.2f} s | {sample.triage / sample.compiles:.1f}"
-        print(f"| {sample.instructions} | {cells} |", flush=True)
+        samples.append(measure_sized(kernel, scratch))
+        print(samples[-1].row(), flush=True)
     if len(samples) > 1:
-        print(f"\nslope: {slope(samples):.2f}")
+        print("\nslope of the time over size, over all (between neighbours):")
+        for label, _, seconds in _LINES:
+            between = ", ".join(f"{slope(pair, seconds):.2f}" for pair in itertools.pairwise(samples))
+            print(f"  {label}: {slope(samples, seconds):.2f} ({between})")
     if options.plot is not None:
         plot(samples, options.plot)
 
 
 def main() -> None:
     """Measure and print."""
+    if sys.argv[1:2] == ["--driver"]:
+        sys.exit(drive(Path(sys.argv[2]), sys.argv[3:]))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kernel", nargs="?", type=Path, help="default: the first .llir of reproducers/attention")
-    parser.add_argument("--repeat", type=int, default=None, help="default: 3, with --sizes 1")
+    parser.add_argument("--repeat", type=int, default=3, help="without --sizes; default: 3")
     parser.add_argument("--sizes", nargs="?", const=SIZES, help=f"machine instructions, about; default: {SIZES}")
     parser.add_argument("--plot", type=Path, help="with --sizes: draw the times into this file")
     parser.add_argument("--seed", type=int, default=1, help="with --sizes: of the kernels")
     options = parser.parse_args()
-    options.repeat = options.repeat or (1 if options.sizes else 3)
     with tempfile.TemporaryDirectory() as scratch:
         if options.sizes:
             by_size(options, Path(scratch))
             return
         kernel: Path = options.kernel or sorted(DEFAULT.glob("*.llir"))[0]
-        sample = measure(kernel, Path(scratch), options.repeat, wall_seconds, (0, 1))
+        sample = measure(kernel, Path(scratch), options.repeat)
     memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     print(
         f"{kernel.name}: triage {sample.triage:.2f} s, two plain compiles {sample.compiles:.2f} s, "

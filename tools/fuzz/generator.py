@@ -30,6 +30,7 @@ _EARLY = {
     Shape.WWM: ((_S, 12), (_V, 6)),
 }
 """Values made before anything else, which live long: of which bank, and at most how many."""
+_SEEN_BY_PART = 8
 _OPERATIONS = ("add", "sub", "xor", "mul", "and", "or")
 
 
@@ -51,8 +52,8 @@ def generate(seed: int, shapes: tuple[Shape, ...] = tuple(Shape), cpus: tuple[st
 def generate_parts(seed: int, parts: int) -> Program:
     """A program of many parts, one after the other, whose size grows with their number as its pressure does not.
 
-    Each part is as a small program with scalar tuples: it sees the arguments and what was made before all parts, and
-    its values are used up in it.
+    Each part is as a small program with scalar tuples: it begins with some of the arguments and of what was made
+    before all parts, and leaves them changed to the next; its other values are used up in it.
     """
     dice = Dice(seed)
     drawn = draw(seed, dice, (Shape.SGPR,), CPUS[:1])
@@ -96,8 +97,22 @@ class _Generator:
         scope = self._begin()
         for _ in range(parts):
             self._left = self._p.statements
-            self._part(scope.inner())
+            self._part(self._apart(scope))
         return self._end()
+
+    def _apart(self, scope: _Scope) -> _Scope:
+        """A scope with some values of another one, which from here on are others: what inline assembly makes of them.
+
+        Else LLVM sees that two parts compute the same of the same values, and keeps it in a register from one to the
+        other: the more parts there are, the more is alive in each.
+        """
+        seen: list[Value] = []
+        for at in self._dice.some(range(len(scope.values)), _SEEN_BY_PART):
+            v = scope.values[at]
+            made = self._w.make(v.bank, v.type, self._asm("; take $0", f"={v.bank},0", [v], v.type))
+            scope.values[at] = made
+            seen.append(made)
+        return _Scope(seen)
 
     def _begin(self) -> _Scope:
         """Arguments, and values made before anything else."""
