@@ -76,3 +76,4 @@ def test_a_program_of_many_parts():
     one, ten = generate_parts(1, 1).text, generate_parts(1, 10).text
     assert 5 * len(one) < len(ten) < 20 * len(one)
     assert generate_parts(1, 10).text == ten
+    assert ten.count("; take") == 10 * one.count("; take") > 0, "no part computes with the values of another"
