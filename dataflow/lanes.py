@@ -116,10 +116,14 @@ class LaneMap:
             for operand in (*instruction.defs, *instruction.uses):
                 units.update(self.units(operand))
                 units.update(self.others(operand))
-            reserved = self.reserved()
-            for operand in (*instruction.implicit_defs, *instruction.implicit_uses):
-                if not self.is_bookkeeping(operand, instruction):
-                    units.update(u for u in self.units(operand) if u not in reserved)
+            implied = (
+                self.units(operand)
+                for operand in (*instruction.implicit_defs, *instruction.implicit_uses)
+                if not self.is_bookkeeping(operand, instruction)
+            )
+            # which are reserved is known once all of them are numbered
+            locations = frozenset[int]().union(*implied)
+            units |= locations - self.reserved()
             found = self._whole[id(instruction)] = frozenset(units)
             self._kept.append(instruction)
         return found
