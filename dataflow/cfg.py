@@ -14,6 +14,8 @@ import networkx as nx
 
 from .mir.model import MachineFunction
 
+_MOST_STARTS = 32
+
 
 @dataclass(slots=True)
 class Cfg:
@@ -26,8 +28,8 @@ class Cfg:
     predecessors: dict[int, list[int]]
     immediate_dominator: dict[int, int]
     irreducible: frozenset[int]
-    _parents: dict[int, int] | None = field(default=None, repr=False, compare=False)
-    """Of the breadth-first search from the entry, once it is asked for."""
+    _parents: dict[int, dict[int, int]] = field(default_factory=dict[int, dict[int, int]], repr=False, compare=False)
+    """By start where a breadth-first search reached each block from; of the entry and the starts asked for last."""
 
     def dominates(self, a: int, b: int) -> bool:
         """Every path from the entry to b passes a."""
@@ -43,18 +45,27 @@ class Cfg:
         """Blocks from start to goal, both included, with at least that many edges (0 or 1). None if there is none."""
         if start == goal and least_edges == 0:
             return [start]
-        if start == self.entry and start != goal:
-            if self._parents is None:
-                self._parents, _ = self._search(start, None)
-            parents, last = self._parents, self._parents.get(goal)
-        else:
+        if start == goal:
             parents, last = self._search(start, goal)
+        else:
+            parents = self._parents.get(start)
+            if parents is None:
+                parents = self._remember(start)
+            last = parents.get(goal)
         if last is None:
             return None
         path = [goal, last]
         while path[-1] != start:
             path.append(parents[path[-1]])
         return path[::-1]
+
+    def _remember(self, start: int) -> dict[int, int]:
+        """Search from a start, and forget the oldest one but the entry if there are many."""
+        if len(self._parents) > _MOST_STARTS:
+            del self._parents[next(s for s in self._parents if s != self.entry)]
+        parents, _ = self._search(start, None)
+        self._parents[start] = parents
+        return parents
 
     def _search(self, start: int, goal: int | None) -> tuple[dict[int, int], int | None]:
         """Breadth first, until the goal is reached: where each block but start is reached from, and so the goal."""

@@ -7,8 +7,9 @@ put the wrong value there. A finding whose path does not fail here is not a fact
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from .check import Solver, Violation
 from .exec_mask import ENTRY
@@ -16,6 +17,9 @@ from .mir.model import Role
 from .names import Names
 from .translate import Kind, Op, Program
 from .values import Mismatch, NameSet, State, mismatch, run_ops
+
+_LAST_BLOCKS = 64
+"""Of a path, that are executed to see whether it is worth while to execute all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,29 +78,54 @@ class Replay:
         return write.name
 
 
-def replay(solver: Solver, violation: Violation, path: Sequence[int]) -> Replay | None:
-    """Execute the path; None if the demand of its last block holds there (or the path is not in the CFG)."""
+def may_fail(solver: Solver, entries: Mapping[int, State], violation: Violation, path: Sequence[int]) -> bool:
+    """Whether the demand fails at the end of the path by all that is known: if not, replaying it is a waste of time.
+
+    entries: by block what holds at its start on every path. Its last blocks alone are executed, from there.
+    """
+    start = max(0, len(path) - _LAST_BLOCKS)
+    known = entries.get(path[start])
+    if known is None:
+        return True
     runner = _Runner(solver.program)
+    runner.state = known.copy()
+    _follow(solver, runner, violation, path[start:])
+    wanted = runner.state.lanes.get(violation.lane)
+    return wanted is None or _fails(solver, runner.state, violation, wanted)
+
+
+def _follow(solver: Solver, runner: _Runner, violation: Violation, path: Sequence[int]) -> None:
+    """Execute the blocks of a path, the last one up to the demand."""
     previous: int | None = None
     for visit, block in enumerate(path):
         if previous is not None:
-            if block not in solver.cfg.successors[previous]:
-                return None
             for lane in solver.dead_on_edge.get((previous, block), ()):
                 runner.state.lanes.pop(lane, None)
         solver.drop_dead(block, runner.state)
-        stop = violation.op if visit == len(path) - 1 else None
-        runner.run_block(block, visit, stop)
+        runner.run_block(block, visit, violation.op if visit == len(path) - 1 else None)
         previous = block
+
+
+def _fails(solver: Solver, state: State, violation: Violation, wanted: NameSet) -> bool:
+    """Whether the location holds another value. That lanes are missing which EXEC disabled is not shown by this."""
+    if state.holds(violation.place, violation.lane):
+        return False
+    content = state.places.get(violation.place)
+    return mismatch(content, wanted, ENTRY, solver.program.names) is Mismatch.VALUE
+
+
+def replay(solver: Solver, violation: Violation, path: Sequence[int]) -> Replay | None:
+    """Execute the path; None if the demand of its last block holds there (or the path is not in the CFG)."""
+    if any(block not in solver.cfg.successors[previous] for previous, block in pairwise(path)):
+        return None
+    runner = _Runner(solver.program)
+    _follow(solver, runner, violation, path)
     state = runner.state
     wanted = state.lanes.get(violation.lane)
+    if wanted is None or not _fails(solver, state, violation, wanted):
+        return None
     names = solver.program.names
     content = state.places.get(violation.place)
-    if wanted is None or state.holds(violation.place, violation.lane):
-        return None
-    # that lanes are missing which EXEC disabled somewhere is not shown by this
-    if mismatch(content, wanted, ENTRY, names) is not Mismatch.VALUE:
-        return None
     name = names.base(wanted if isinstance(wanted, int) else min(wanted, default=0))
     found = names.base(content or 0)
     holds = next((lane for lane in sorted(state.lanes) if found and _is(state.lanes[lane], found, names)), None)

@@ -19,7 +19,7 @@ from .check import CheckResult, Violation, defined_lanes
 from .findings import Finding, FindingKind, Layer, Needed, PathStep, Place
 from .mir.debug import DebugInfo
 from .mir.model import Block
-from .replay import Blame, Moment, Replay, blame, replay, written_places
+from .replay import Blame, Moment, Replay, blame, may_fail, replay, written_places
 from .translate import Kind, Op, Program, StructuralFault
 
 _MOST_CANDIDATES = 400
@@ -52,7 +52,8 @@ def find_witness(result: CheckResult, violation: Violation) -> Witness | None:
         if path in tried:
             continue
         tried.add(path)
-        record = replay(result.solver, violation, path)
+        worth = may_fail(result.solver, result.entry_states, violation, path)
+        record = replay(result.solver, violation, path) if worth else None
         if record is not None:
             return Witness(violation, record, blame(record))
         if len(tried) >= _MOST_CANDIDATES:
@@ -93,10 +94,17 @@ class _Node:
 
 def _candidates(result: CheckResult, violation: Violation) -> Iterator[tuple[int, ...]]:
     cfg = result.program.cfg
+    done: set[tuple[int | None, int, int]] = set()
     for node in _backwards(result, violation):
         definitions = result.definers(node.lane)
         for least in (0, 1):
             for middle in [None, *definitions]:
+                # several places of one block make the same path, and so does another edge where there is one anyway
+                again = least == 1 and (cfg.entry if middle is None else middle) != node.block
+                key = (middle, least, id(node.tail))
+                if again or key in done:
+                    continue
+                done.add(key)
                 path = _complete(cfg, middle, node, least)
                 if path is not None:
                     yield path
