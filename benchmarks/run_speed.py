@@ -10,8 +10,9 @@ the run. Each figure is the best of N. Ratios, because the machine's speed is no
 The second form does so for generated kernels (`regtriage.tools.fuzz.generator.generate_parts`) of about so many machine
 instructions in one function, in processor time of all processes together, which does not depend on what else the
 machine does. Of the run it tells apart the compiler's processes, which print every stage, and regtriage's own. It
-prints a table in Markdown and the slopes of these times over size, both as logarithms (1 is linear). `--plot` needs
-matplotlib (`pip install .[dev]`).
+prints a table in Markdown and the slopes of these times over size, both as logarithms (1 is linear). The variants are
+those with private stack slots: of a thousand parts some are miscompiled without, and code that is wrong takes longer,
+for witnesses and executions. `--plot` needs matplotlib (`pip install .[dev]`).
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,9 @@ _PER_PART = 200
 """Instructions of one part of a generated kernel, about."""
 _PROBE_PARTS = 200
 _TRIES = 20
-_VARIANTS = ("--variant", "off", "--variant", "guard")
+_PLAIN = {"off": "-hoist-spill-guard=off", "guard": "-hoist-spill-guard=subranges"}
+_PRIVATE = {"private": "-private-slot=on", "guard+private": "-private-slot=on -hoist-spill-guard=subranges"}
+"""By variant, what makes it of a compile that prints no more than the assembly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +94,15 @@ def run_command(command: Sequence[str], accepted: Sequence[int]) -> str:
     return done.stdout
 
 
-def plain_compile(kernel: Path, assembly: Path, guard: str) -> list[str]:
-    """The command of a compile that prints no more than the assembly. guard: off or subranges."""
+def plain_compile(kernel: Path, assembly: Path, flags: str) -> list[str]:
+    """The command of a compile that prints no more than the assembly."""
     llc = str(BuiltinLlc().identity.path)
-    return [llc, str(kernel), "-default-cpu=gfx950", "-O3", "-o", str(assembly), f"--hoist-spill-guard={guard}"]
+    return [llc, str(kernel), "-default-cpu=gfx950", "-O3", "-o", str(assembly), *flags.split()]
+
+
+def variant_options(variants: Iterable[str]) -> list[str]:
+    """Of `regtriage run`."""
+    return [word for variant in variants for word in ("--variant", variant)]
 
 
 def count_instructions(assembly: Path) -> int:
@@ -112,11 +120,11 @@ def wall_seconds(action: Callable[[], None]) -> float:
 def measure(kernel: Path, scratch: Path, repeat: int) -> Sample:
     """Wall time of both, each the best of so many."""
     assembly = scratch / "plain.s"
-    triage = [sys.executable, "-m", "regtriage.tools.cli", "run", str(kernel), *_VARIANTS, "--json"]
+    triage = [sys.executable, "-m", "regtriage.tools.cli", "run", str(kernel), *variant_options(_PLAIN), "--json"]
 
     def compile_twice() -> None:
-        for guard in ("off", "subranges"):
-            run_command(plain_compile(kernel, assembly, guard), (0,))
+        for flags in _PLAIN.values():
+            run_command(plain_compile(kernel, assembly, flags), (0,))
 
     def run() -> None:
         run_command(triage, (0, 1))
@@ -139,12 +147,13 @@ def measure_sized(kernel: Path, scratch: Path) -> SizedSample:
     """Processor time of two plain compiles and of one run."""
     assembly = scratch / "plain.s"
     before = processor_seconds(resource.RUSAGE_CHILDREN)
-    for guard in ("off", "subranges"):
-        run_command(plain_compile(kernel, assembly, guard), (0,))
+    for flags in _PRIVATE.values():
+        run_command(plain_compile(kernel, assembly, flags), (0,))
     compiles = processor_seconds(resource.RUSAGE_CHILDREN) - before
     usage = scratch / "usage.json"
     # one job: the variants are checked in the process itself, so that all that it starts are compilers
-    triage = [sys.executable, __file__, "--driver", str(usage), "run", str(kernel), *_VARIANTS, "--jobs", "1", "--json"]
+    driver = [sys.executable, __file__, "--driver", str(usage)]
+    triage = [*driver, "run", str(kernel), *variant_options(_PRIVATE), "--jobs", "1", "--json"]
     report = json.loads(run_command(triage, (0, 1, 3)))
     verdicts = tuple(v["verdict"] for f in report["functions"] for v in f["variants"])
     used = json.loads(usage.read_text())
@@ -170,7 +179,7 @@ def generated(size: int, seed: int, scratch: Path) -> Path:
     few = max(1, min(round(size / _PER_PART), _PROBE_PARTS))
     for number in range(seed, seed + _TRIES):
         kernel.write_text(generate_parts(number, few).text)
-        command = plain_compile(kernel, assembly, "off")
+        command = plain_compile(kernel, assembly, "")
         if subprocess.run(command, capture_output=True, check=False).returncode == 0:
             parts = max(1, round(few * size / count_instructions(assembly)))
             kernel.write_text(generate_parts(number, parts).text)

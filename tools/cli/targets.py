@@ -99,7 +99,8 @@ def refuse_lost_files(context: click.Context, parameters: Iterable[click.Paramet
             if _is_same(path, other):
                 raise InputError(f"{path}: error: {option} would overwrite {what}")
             if _is_kernel_in(path, other):
-                raise InputError(f"{path}: error: {option} would overwrite a kernel of {other}")
+                what = "overwrite" if path.exists() else "be taken for"
+                raise InputError(f"{path}: error: {option} would {what} a kernel of {other}")
         for earlier, other in outputs[:number]:
             if _is_same(path, other):
                 both = f"{earlier} and {option} name" if earlier != option else f"{option} names"
@@ -137,10 +138,10 @@ _KERNEL_SUFFIXES = frozenset((".ll", ".llir", ".bc", ".mir", ".s", ".amdgcn", ".
 
 
 def _is_kernel_in(path: Path, folder: Path) -> bool:
-    """Whether a file that is there lies in a folder that is read for kernels."""
+    """Whether a file is, or would be, one of those that a folder is read for."""
     try:
         inside = folder.is_dir() and folder.resolve() in path.resolve().parents
-        return inside and path.exists() and path.resolve().suffix in _KERNEL_SUFFIXES
+        return inside and path.resolve().suffix in _KERNEL_SUFFIXES
     except (OSError, RuntimeError):
         return False
 

@@ -42,7 +42,7 @@ def is_mir(path: Path) -> bool:
 
 
 _STARTS = ("start-before", "start-after", "run-pass")
-_HEADER = re.compile(r"^(isSSA|noVRegs): *(true|false) *$", re.MULTILINE)
+_HEADER = re.compile(r"^(isSSA|noVRegs): *(true|false)[ \t\r]*(?:#.*)?$", re.MULTILINE)
 
 
 def start_of_mir(path: Path, arguments: Sequence[str]) -> tuple[str, ...]:
@@ -59,24 +59,37 @@ def start_of_mir(path: Path, arguments: Sequence[str]) -> tuple[str, ...]:
         raise InputError(
             f"{path}: error: its registers are allocated already: MIR before register allocation is needed"
         )
-    says = any(key == "isSSA" for key, _ in said)
-    is_ssa = ("isSSA", "false") not in said if says else _looks_like_ssa(text)
-    return () if is_ssa else ("-start-before=greedy,0",)
+    forms = set(map(_is_ssa, re.split(r"^---\s*$", text, flags=re.MULTILINE))) - {None}
+    if len(forms) > 1:
+        raise InputError(
+            f"{path}: error: some of its functions are in SSA form, and some are not: keep those of one form"
+        )
+    return ("-start-before=greedy,0",) if forms == {False} else ()
 
 
-_DEFINITION = re.compile(r"%(\d+)\b(\.\w+)?")
+_DEFINITION = re.compile(r"%([\w.]*?\w)(\.sub\w+)?(?=[:, ]|$)")
+_DEFINED_IN_PLACE = re.compile(r"\bdef (?:[a-z-]+ )*%(\w+)(\.sub\w+)?")
 
 
-def _looks_like_ssa(text: str) -> bool:
-    """Whether no virtual register is defined twice or in part, which is how LLVM's parser decides without the key."""
-    for function in text.split("\nbody:")[1:]:
-        known: set[str] = set()
-        for line in function.split("\n...", 1)[0].splitlines():
-            results, equals, _ = line.partition(" = ")
-            for register, lane in _DEFINITION.findall(results) if equals and '"' not in results else ():
-                if lane or register in known:
-                    return False
-                known.add(register)
+def _is_ssa(document: str) -> bool | None:
+    """Whether a function is in SSA form; None if the document is no function.
+
+    Without the key isSSA it is as LLVM's parser finds it to be: if no virtual register is defined twice or in part.
+    """
+    header, body, rest = document.partition("\nbody:")
+    said = dict(_HEADER.findall(header))
+    if "isSSA" in said:
+        return said["isSSA"] == "true"
+    if not body:
+        return None
+    known: set[str] = set()
+    for line in rest.split("\n...", 1)[0].splitlines():
+        results, equals, _ = line.partition(" = ")
+        defined = _DEFINITION.findall(results) if equals and '"' not in results else []
+        for register, lane in defined + _DEFINED_IN_PLACE.findall(line):
+            if lane or register in known:
+                return False
+            known.add(register)
     return True
 
 

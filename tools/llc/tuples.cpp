@@ -1,9 +1,11 @@
 #include "tuples.h"
 
 #include "statement.h"
+#include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/InstIterator.h"
@@ -157,6 +159,11 @@ void regtriage::TupleWeb::halve() {
 std::vector<regtriage::TupleWeb> regtriage::tupleWebs(Function &F) {
   EquivalenceClasses<Instruction *> Webs;
   SmallSetVector<Instruction *, 16> Tuples;
+  // What nothing reaches may be made of itself.
+  df_iterator_default_set<BasicBlock *> Reached;
+  for (BasicBlock *B : depth_first_ext(&F, Reached))
+    (void)B;
+  SmallPtrSet<Instruction *, 8> Fixed;
   for (Instruction &I : instructions(F)) {
     if (!tupleType(I))
       continue;
@@ -169,11 +176,10 @@ std::vector<regtriage::TupleWeb> regtriage::tupleWebs(Function &F) {
           Webs.unionSets(&I, Other);
   }
   MapVector<Instruction *, std::vector<WeakTrackingVH>> Members;
-  SmallPtrSet<Instruction *, 8> Fixed;
   for (Instruction *I : Tuples) {
     Instruction *Leader = Webs.getLeaderValue(I);
     Members[Leader].emplace_back(I);
-    if (!canBeMade(*I) || !all_of(I->users(), [](const User *U) { return canRead(*U); }))
+    if (!Reached.contains(I->getParent()) || !canBeMade(*I) || !all_of(I->users(), [](const User *U) { return canRead(*U); }))
       Fixed.insert(Leader);
   }
   std::vector<TupleWeb> Result;

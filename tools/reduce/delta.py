@@ -168,7 +168,8 @@ class _Worker:
             spelling=task.spelling,
             scout=task.scout,
         )
-        if judgement.outcome is Outcome.REFUSED and task.output.exists():
+        asked_all = self.form.mir is None or task.scout or task.spelling is not None
+        if judgement.outcome is Outcome.REFUSED and asked_all and task.output.exists():
             self.known.add(digest_of(task.output))
         return judgement
 
@@ -311,6 +312,8 @@ class Reduction:
         while cursor.round < len(_GRAINS):
             self._round(pool)
             if cursor.round == len(_GRAINS):
+                # what was refused is asked for its MIR from now on
+                self._failed.clear()
                 _copy(self._current, self._start)
                 cursor.start_lost = cursor.lost
                 self._save()

@@ -166,7 +166,7 @@ def _shorten(name: str, found: re.Match[str], size: int) -> Action:
     new = f"{found.group(1)}{size}{found.group(3)}"
     at_definition = re.compile(rf"(%{name}(?:\.\w+)?:)\w+")
     # inline assembly names the class of each operand ahead of it
-    at_operand = re.compile(rf"(reg(?:def|use):)\w+(, (?:def )?(?:early-clobber )?%{name}\b(?!\.))")
+    at_operand = re.compile(rf"(reg(?:def|use):)\w+(, (?:(?:def|dead|early-clobber|undef|killed) )*%{name}\b(?!\.))")
     lanes = re.compile(rf"%{name}\.(\w+)")
 
     def is_beyond(line: str) -> bool:

@@ -108,22 +108,24 @@ def _reduce_to_mir(request: ReduceRequest, setup: Setup, progress: Callable[[str
     assert form.mir is not None
     reduction = _begun(request, form, request.input, request.work / "ir", progress)
     interrupted = _is_interrupted(reduction)
+    if interrupted and reduction.spelling is None:
+        return _written(request, form, reduction, reduction.best, request.work / "ir" / "test.ll", interrupted=True)
     if reduction.spelling is None:
-        if interrupted:
-            return _written(
-                request, form, reduction, request.input, request.work / "ir" / "test.ll", interrupted=interrupted
-            )
         reduction.tidy()
         why = "that of no candidate is wrong when it is read again"
         raise ToolFailure(f"{request.input}: error: cannot be reduced to MIR: {why}")
-    second = _reduce(
-        request, MirForm(form.mir), _start_in_mir(reduction), request.work, progress, interrupted=interrupted
-    )
+    mir, start = MirForm(form.mir), _start_in_mir(reduction)
+    before = mir.size(mir_of(setup, request.input))
+    if interrupted:
+        # its reduction is not begun: the IR will be smaller
+        return replace(_written(request, mir, reduction, start, request.output, interrupted=True), before=before)
     reduction.tidy()
+    # what was begun is of this IR only if that had been done before
+    resume = request.resume and not reduction.counts.tried
+    second = _reduce(replace(request, resume=resume), mir, start, request.work, progress)
     return replace(
         second,
-        input=request.input,
-        before=MirForm(form.mir).size(mir_of(setup, request.input)),
+        before=before,
         tried=reduction.counts.tried + second.tried,
         drifted=reduction.counts.drifted + second.drifted,
         seconds=reduction.seconds,
@@ -140,20 +142,14 @@ def _start_in_mir(reduction: Reduction) -> Path:
 
 
 def _reduce(
-    request: ReduceRequest,
-    form: Form,
-    file: Path,
-    work: Path,
-    progress: Callable[[str], None],
-    *,
-    interrupted: bool = False,
+    request: ReduceRequest, form: Form, file: Path, work: Path, progress: Callable[[str], None]
 ) -> ReduceReport:
-    """Reduce one form of the input, unless all was interrupted before, and write its test."""
+    """Reduce one form of the input, and write its test."""
     reduction = _begun(request, form, file, work, progress)
-    interrupted = interrupted or _is_interrupted(reduction)
-    report = _written(request, form, reduction, file, request.output, interrupted=interrupted)
+    interrupted = _is_interrupted(reduction)
+    report = _written(request, form, reduction, reduction.best, request.output, interrupted=interrupted)
     reduction.tidy()
-    return report
+    return replace(report, before=_size(form, file))
 
 
 def _begun(request: ReduceRequest, form: Form, file: Path, work: Path, progress: Callable[[str], None]) -> Reduction:
@@ -173,20 +169,20 @@ def _is_interrupted(reduction: Reduction) -> bool:
 
 
 def _written(
-    request: ReduceRequest, form: Form, reduction: Reduction, file: Path, output: Path, *, interrupted: bool
+    request: ReduceRequest, form: Form, reduction: Reduction, best: Path, output: Path, *, interrupted: bool
 ) -> ReduceReport:
     """Write the test of what is the smallest now."""
-    best = reduction.best.read_text()
-    findings = Judge(form.setup).judge(reduction.best).findings
-    proved = write_test(form.setup, best, findings, output)
+    text = best.read_text()
+    findings = Judge(form.setup).judge(best).findings
+    proved = write_test(form.setup, text, findings, output)
     counts = reduction.counts
     return ReduceReport(
         request.input,
         output,
         reduction.folder,
         form.setup.cause,
-        _size(form, file),
-        form.size(clean(best)),
+        _size(form, request.input),
+        form.size(clean(text)),
         counts.tried,
         counts.drifted,
         reduction.seconds,

@@ -69,6 +69,7 @@ def refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
         ("sweep diff a.s s.sqlite:variant=off --json=s.sqlite", "s.sqlite: error: --json would overwrite the input"),
         ("sweep export s.sqlite -o s.sqlite", "s.sqlite: error: -o would overwrite the input"),
         ("sweep k.ll --json=k.ll", "k.ll: error: --json would overwrite the input"),
+        ("sweep . --html new.s", "new.s: error: --html would be taken for a kernel of ."),
         ("sweep . --html k.ll", "k.ll: error: --html would overwrite a kernel of ."),
         ("sweep folder/.. --json=link", "link: error: --json would overwrite a kernel of folder/.."),
         ("sweep k.ll --store s.sqlite --html s.sqlite", "s.sqlite: error: --html would overwrite the file of --store"),

@@ -82,6 +82,19 @@ def test_a_path_is_never_an_option() -> None:
         ),
         ("k.mir", "\nbody: |\n    undef %1.sub0:sreg_64 = S_MOV_B32 0\n...", (), ("-start-before=greedy,0",)),
         ("k.mir", "\nbody: |\n    S_NOP 0\n...\nname: l\nbody: |\n    %1:sreg_32 = COPY %1\n", (), ()),
+        ("k.mir", "isSSA: false # as printed", (), ("-start-before=greedy,0",)),
+        (
+            "k.mir",
+            "\nbody: |\n    %x:sreg_32 = S_MOV_B32 0\n    %x:sreg_32 = COPY %x\n...",
+            (),
+            ("-start-before=greedy,0",),
+        ),
+        (
+            "k.mir",
+            '\nbody: |\n    %0:sreg_32 = S_MOV_B32 0\n    INLINEASM &"", sideeffect, regdef:SReg_32, def %0:sreg_32\n...',
+            (),
+            ("-start-before=greedy,0",),
+        ),
         ("k.ll", "isSSA: false", (), ()),
     ],
 )
@@ -95,4 +108,11 @@ def test_where_mir_starts(
 def test_mir_whose_registers_are_allocated(tmp_path: Path) -> None:
     (tmp_path / "k.mir").write_text("---\nname: k\nisSSA: false\nnoVRegs: true\n...\n")
     with pytest.raises(InputError, match=r"k\.mir: error: its registers are allocated already"):
+        start_of_mir(tmp_path / "k.mir", ())
+
+
+def test_functions_of_both_forms(tmp_path: Path) -> None:
+    ssa = "---\nname: j\nbody: |\n  bb.0:\n    %0:sreg_32 = S_MOV_B32 0\n...\n"
+    (tmp_path / "k.mir").write_text(ssa + "---\nname: k\nisSSA: false\nbody: |\n  bb.0:\n    S_NOP 0\n...\n")
+    with pytest.raises(InputError, match="some of its functions are in SSA form, and some are not"):
         start_of_mir(tmp_path / "k.mir", ())

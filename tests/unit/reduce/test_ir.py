@@ -221,6 +221,13 @@ def test_tuples_become_half_as_long(drop: tuple[int, ...], long: int, short: int
         assert "<i32 1, i32 2>" in text
 
 
+def test_tuples_that_nothing_reaches_stay(tmp_path: Path):
+    kernel = tmp_path / "k.ll"
+    itself = "lost:\n  %l = insertelement <8 x i32> %l, i32 %a, i32 0\n  br label %lost\n}"
+    kernel.write_text(TUPLES.replace("\n}", f"\n{itself}"))
+    assert IrForm(setup_for()).count(kernel, "tuples") == 2
+
+
 def test_tuples_that_something_else_reads_stay(tmp_path: Path):
     kernel = tmp_path / "k.ll"
     kernel.write_text(TUPLES.replace("  br i1 %c, ", "  %all = bitcast <8 x i32> %p to <4 x i64>\n  br i1 %c, "))

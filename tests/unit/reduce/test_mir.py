@@ -164,6 +164,14 @@ def test_a_register_becomes_shorter(document: Document):
     assert 'INLINEASM &"; use $0", sideeffect attdialect, reguse:SGPR_128, %2' in left
 
 
+def test_inline_assembly_says_the_class_of_dead_results_too():
+    text = TEXT.replace("regdef:SGPR_512, def %3", "regdef:SGPR_512, def dead %3:sgpr_512")
+    document = read_document(text, "k")
+    for action in mir_passes.classes(document):
+        action(document)
+    assert 'INLINEASM &"; def $0", sideeffect attdialect, regdef:SGPR_256, def dead %3:sgpr_256' in lines_of(document)
+
+
 def test_writes_to_lanes_that_go_are_left_out():
     text = TEXT.replace("%2.sub1:sgpr_256", "%2.sub6_sub7:sgpr_256")
     document = read_document(text, "k")

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 from regtriage.dataflow.findings import Exit
-from regtriage.tools.llc.run import CompileRequest, StageWhen, ToolFailure
+from regtriage.tools.llc.run import BuiltinLlc, CompileRequest, StageWhen, ToolFailure
+from regtriage.tools.reduce import ReduceRequest, reduction
 from regtriage.tools.reduce.delta import Reduction
 from regtriage.tools.reduce.interesting import Judge
-from regtriage.tools.reduce.ir import IrForm
-from regtriage.tools.reduce.mir import spelled
+from regtriage.tools.reduce.ir import COARSE, IrForm
+from regtriage.tools.reduce.mir import MirForm, spelled
 from regtriage.tools.reduce.model import Outcome, Setup, Spelling
 from regtriage.tools.reduce.through_mir import MirJudge, Referee, mir_of, setup_of_mir
 
@@ -92,14 +93,44 @@ def test_what_does_not_compile_is_refused(survivor: tuple[Setup, Setup], tmp_pat
 
 
 @pytest.mark.slow
+def test_what_is_interrupted_before_its_mir_ends_as_if_it_had_not_been(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    short_ir = {"passes": COARSE}
+    monkeypatch.setattr(reduction, "IrForm", lambda *setups: IrForm(*setups, **short_ir))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    monkeypatch.setattr(
+        reduction, "MirForm", lambda setup: MirForm(setup, coarse=("joins",), passes=("joins", "header"))
+    )  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    said: list[str] = []
+
+    def interrupt(text: str) -> None:
+        said.append(text)
+        if len(said) == 3:
+            raise KeyboardInterrupt
+
+    def request(name: str, *, resume: bool = False) -> ReduceRequest:
+        folder = tmp_path / name
+        folder.mkdir(exist_ok=True)
+        return ReduceRequest(SURVIVOR, folder / "t.mir", folder / "work", descents=1, resume=resume)
+
+    whole = reduction.reduce(request("whole"), BuiltinLlc())
+    first = reduction.reduce(request("parts"), BuiltinLlc(), interrupt)
+    assert first.is_interrupted
+    assert not (tmp_path / "parts" / "work" / "state.json").exists()
+    starts = [tmp_path / name / "work" / "ir" / "start.mir" for name in ("whole", "parts")]
+    assert starts[0].read_text() != starts[1].read_text()
+    second = reduction.reduce(request("parts", resume=True), BuiltinLlc())
+    assert (second.is_interrupted, second.after) == (False, whole.after)
+    assert second.output.read_text() == whole.output.read_text()
+
+
+@pytest.mark.slow
 def test_reducing_goes_by_mir_from_the_first_that_is_wrong(survivor: tuple[Setup, Setup], tmp_path: Path):
     form = IrForm(*survivor, coarse=("attributes",), passes=("operands-zero", "instructions"))
-    reduction = Reduction(form, tmp_path, "key", 2, 0, 2, lambda _: None)
-    reduction.begin(SURVIVOR.read_text())
-    assert reduction.spelling is None
-    reduction.run()
-    assert reduction.spelling is not None
-    assert MirJudge(*survivor).judge(reduction.best, (), (reduction.spelling,)).outcome is Outcome.KEPT
+    first = Reduction(form, tmp_path, "key", 2, 0, 2, lambda _: None)
+    first.begin(SURVIVOR.read_text())
+    assert first.spelling is None
+    first.run()
+    assert first.spelling is not None
+    assert MirJudge(*survivor).judge(first.best, (), (first.spelling,)).outcome is Outcome.KEPT
     again = Reduction(form, tmp_path, "key", 2, 0, 2, lambda _: None)
     assert again.resume()
-    assert again.spelling is reduction.spelling
+    assert again.spelling is first.spelling
