@@ -10,7 +10,7 @@ from regtriage.tools.llc.run import BuiltinLlc, CompileRequest, StageWhen, ToolF
 from regtriage.tools.reduce import ReduceRequest, reduction
 from regtriage.tools.reduce.delta import Reduction
 from regtriage.tools.reduce.interesting import Judge
-from regtriage.tools.reduce.ir import COARSE, IrForm
+from regtriage.tools.reduce.ir import IrForm
 from regtriage.tools.reduce.mir import MirForm, spelled
 from regtriage.tools.reduce.model import Outcome, Setup, Spelling
 from regtriage.tools.reduce.through_mir import MirJudge, Referee, mir_of, setup_of_mir
@@ -94,16 +94,15 @@ def test_what_does_not_compile_is_refused(survivor: tuple[Setup, Setup], tmp_pat
 
 @pytest.mark.slow
 def test_what_is_interrupted_before_its_mir_ends_as_if_it_had_not_been(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    short_ir = {"passes": COARSE}
-    monkeypatch.setattr(reduction, "IrForm", lambda *setups: IrForm(*setups, **short_ir))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
-    monkeypatch.setattr(
-        reduction, "MirForm", lambda setup: MirForm(setup, coarse=("joins",), passes=("joins", "header"))
-    )  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    def short(setup: Setup) -> MirForm:
+        return MirForm(setup, coarse=("joins",), passes=("joins", "header"))
+
+    monkeypatch.setattr(reduction, "MirForm", short)
     said: list[str] = []
 
     def interrupt(text: str) -> None:
         said.append(text)
-        if len(said) == 3:
+        if len(said) == 12:
             raise KeyboardInterrupt
 
     def request(name: str, *, resume: bool = False) -> ReduceRequest:
