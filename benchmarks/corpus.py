@@ -2,11 +2,14 @@
 
     python benchmarks/corpus.py --cache DIR [--triton PYTHON] [--package NAME]... [--jobs N]
     python benchmarks/corpus.py --cache DIR --table
+    python benchmarks/corpus.py --cache DIR --list > corpus.txt
 
 Fetches the packages' wheels, which are unpacked and never installed, collects their Triton kernels as LLVM IR for
 gfx950 (`regtriage collect`, with what `benchmarks/corpus/PACKAGE.yaml` says where a guess fails), compiles each with
 the variants off, guard and private, checks every layer, and asks the judge of final assembly alone. Without --triton
 it makes an environment with Triton in the cache. All of it can be stopped and goes on where it was.
+
+--list collects and checks nothing: it prints one file of each kernel, the smallest first, for `regtriage sweep`.
 
 Prints the table, every kernel with a BUG or an UNPROVEN, and every suspicion of the judge's. Exits with 1 where a
 figure is not what it must be: no suspicion on code that is right, and assembly lines for every BUG.
@@ -302,6 +305,17 @@ def _as_checked(value: dict[str, Any]) -> Checked:
     )
 
 
+def one_of_each(folders: Iterable[Path]) -> list[Path]:
+    """The first file of each kernel, the smallest first."""
+    found: list[Path] = []
+    for folder in folders:
+        first: dict[str, Path] = {}
+        for file, kernel in sorted(kernels_of(folder / INDEX)[0].items()):
+            first.setdefault(kernel, folder / file)
+        found += first.values()
+    return sorted(found, key=lambda file: file.stat().st_size)
+
+
 # The table
 
 
@@ -422,15 +436,19 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=600.0, help="CPU time for one file, default 600")
     parser.add_argument("--table", action="store_true", help="only print what the results say so far")
+    parser.add_argument("--list", action="store_true", help="only print one file of each kernel that was collected")
     options = parser.parse_args()
     cache: Path = options.cache.absolute()
     cache.mkdir(parents=True, exist_ok=True)
     packages = [p for p in PACKAGES if options.package is None or p.name in options.package]
-    if options.table:
+    if options.table or options.list:
         folders = {p.name: cache / "llir" / p.name for p in packages if (cache / "llir" / p.name / INDEX).exists()}
     else:
         folders = {p.name: collected(p, cache, options.triton, options.jobs) for p in packages}
         check_all(folders, cache / RESULTS, options.jobs, options.seconds)
+    if options.list:
+        print(*one_of_each(folders.values()), sep="\n")
+        return 0
     records = [r for r in read_records(cache / RESULTS) if r.package in folders]
     rows: dict[str, Row] = {}
     failures: list[str] = []
