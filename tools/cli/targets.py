@@ -134,16 +134,16 @@ def _is_plain(path: Path) -> bool:
     return not path.exists() or path.is_file()
 
 
-_KERNEL_SUFFIXES = frozenset((".ll", ".llir", ".bc", ".mir", ".s", ".amdgcn", ".hsaco", ".co", ".ttgir"))
-
-
 def _is_kernel_in(path: Path, folder: Path) -> bool:
     """Whether a file is, or would be, one of those that a folder is read for."""
     try:
-        inside = folder.is_dir() and folder.resolve() in path.resolve().parents
-        return inside and path.resolve().suffix in _KERNEL_SUFFIXES
+        if not folder.is_dir() or folder.resolve() not in path.resolve().parents:
+            return False
     except (OSError, RuntimeError):
         return False
+    from regtriage.tools.sweep.kernels import SUFFIXES
+
+    return path.resolve().suffix in SUFFIXES
 
 
 def _is_same(one: Path, other: Path) -> bool:

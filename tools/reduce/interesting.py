@@ -30,7 +30,7 @@ from regtriage.dataflow.trace import SpillerTrace
 from regtriage.dataflow.translate import ShapeMismatchError
 from regtriage.dataflow.witness import Context, find_witness, value_finding
 from regtriage.tools.confirm import confirm_findings
-from regtriage.tools.llc.run import Compilation, CompileRequest, InputError, ToolFailure, Variant
+from regtriage.tools.llc.run import Compilation, InputError, ToolFailure, Variant
 from regtriage.tools.triage import Stages, read_liveness, read_trace
 
 from .model import Judgement, Outcome, Setup, Undefined
@@ -46,6 +46,11 @@ def digest_of(file: Path) -> str:
     """A digest of what a file says, comments about predecessors aside: their order differs from print to print."""
     text = _PREDECESSORS.sub(b"", file.read_bytes())
     return hashlib.blake2b(text, digest_size=16).hexdigest()
+
+
+def is_judged(file: Path, made: Path | None, known: AbstractSet[str]) -> bool:
+    """Whether what was made of a file says what the file says, or a text that was judged before."""
+    return made is not None and digest_of(made) in {digest_of(file), *known}
 
 
 def undefined_lanes(before: MachineFunction, liveness: LaneLiveness | None, target: Target) -> Undefined:
@@ -106,7 +111,7 @@ class Judge:
     ) -> Judgement:
         try:
             off = self._compile(file, Variant.OFF, (*extra, self.setup.stop), folder / "off")
-            if made is not None and digest_of(made) in {digest_of(file), *known}:
+            if is_judged(file, made, known):
                 return Judgement(Outcome.SAME, "judged before")
             return self._explain(off, made or file, least, folder)
         except (InputError, ToolFailure) as error:
@@ -155,18 +160,7 @@ class Judge:
         return tuple(f for f, reason in reasons if reason.is_cause), reasons[0][1].why
 
     def _compile(self, file: Path, variant: Variant, args: tuple[str, ...], folder: Path) -> Compilation:
-        setup = self.setup
-        request = CompileRequest(
-            file,
-            variant,
-            setup.triple,
-            setup.cpu,
-            setup.opt,
-            (*setup.args, *args),
-            time_limit=setup.time_limit,
-            memory_limit=None,
-        )
-        return setup.llc.compile(request, folder)
+        return self.setup.llc.compile(self.setup.request(file, variant, args), folder)
 
     def _view(self, compilation: Compilation) -> View:
         stages = Stages(compilation, self._reader)

@@ -26,6 +26,18 @@ def _delete(block: TextBlock, index: int) -> Action:
     return act
 
 
+def _changes(document: Document, change: Callable[[str], str]) -> list[Action]:
+    """One line each that this changes."""
+
+    def at(block: TextBlock, line: str) -> Action:
+        def act(document: Document) -> None:
+            block.lines[:] = [change(other) if other is line else other for other in block.lines]
+
+        return act
+
+    return [at(b, b.lines[i]) for b, i in places(document) if change(b.lines[i]) != b.lines[i]]
+
+
 def lines(document: Document) -> list[Action]:
     """One line each, with nothing else."""
     return [_delete(block, index) for block, index in places(document)]
@@ -188,14 +200,7 @@ _FLAG = re.compile(r"\b(?:renamable|nuw|nsw|exact|disjoint|nofpexcept|reassoc|co
 
 def flags(document: Document) -> list[Action]:
     """Flags of one line that only say more than the instruction does without them."""
-
-    def strip(block: TextBlock, line: str) -> Action:
-        def act(document: Document) -> None:
-            block.lines[:] = [_FLAG.sub("", other) if other is line else other for other in block.lines]
-
-        return act
-
-    return [strip(b, b.lines[i]) for b, i in places(document) if '"' not in b.lines[i] and _FLAG.search(b.lines[i])]
+    return _changes(document, lambda line: line if '"' in line else _FLAG.sub("", line))
 
 
 _IMMEDIATE = re.compile(r"(?<=, |= )-?[1-9]\d*(?=,|$)")
@@ -204,14 +209,7 @@ _FIRST_IMMEDIATE = re.compile(r"(?<=MOV_B32 )-?[1-9]\d*(?=,|$)")
 
 def immediates(document: Document) -> list[Action]:
     """The constants of one line are zero."""
-
-    def clear(block: TextBlock, line: str) -> Action:
-        def act(document: Document) -> None:
-            block.lines[:] = [_zeros(other) if other is line else other for other in block.lines]
-
-        return act
-
-    return [clear(b, b.lines[i]) for b, i in places(document) if _zeros(b.lines[i]) != b.lines[i]]
+    return _changes(document, _zeros)
 
 
 def _zeros(line: str) -> str:
@@ -223,14 +221,7 @@ def _zeros(line: str) -> str:
 
 def memory_operands(document: Document) -> list[Action]:
     """The memory operands of one line."""
-
-    def strip(block: TextBlock, line: str) -> Action:
-        def act(document: Document) -> None:
-            block.lines[:] = [other.split(" :: ")[0] if other is line else other for other in block.lines]
-
-        return act
-
-    return [strip(b, b.lines[i]) for b, i in places(document) if " :: " in b.lines[i]]
+    return _changes(document, lambda line: line.split(" :: ")[0])
 
 
 def successors(document: Document) -> list[Action]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from regtriage.dataflow.analyse import StageKey
 from regtriage.dataflow.findings import Exit, ExitBasis, Finding, FindingKind
-from regtriage.tools.llc.run import Llc, Variant
+from regtriage.tools.llc.run import CompileRequest, Llc, Variant
 
 
 class Outcome(enum.StrEnum):
@@ -103,6 +103,19 @@ class Setup:
     cause: Cause
     runs: int
     time_limit: float = 60.0
+
+    def request(self, file: Path, variant: Variant, args: tuple[str, ...]) -> CompileRequest:
+        """The compile of a candidate, with further flags."""
+        return CompileRequest(
+            file,
+            variant,
+            self.triple,
+            self.cpu,
+            self.opt,
+            (*self.args, *args),
+            time_limit=self.time_limit,
+            memory_limit=None,
+        )
 
 
 @dataclass(frozen=True, slots=True)

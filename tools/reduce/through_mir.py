@@ -17,7 +17,7 @@ from pathlib import Path
 
 from regtriage.tools.llc.run import CompileRequest, InputError, StageWhen, ToolFailure, Variant
 
-from .interesting import Judge, digest_of
+from .interesting import Judge, is_judged
 from .mir import spelled
 from .model import Judgement, Outcome, Setup, Spelling
 
@@ -42,10 +42,7 @@ def setup_of_mir(setup: Setup, file: Path) -> Setup:
 def mir_of(setup: Setup, file: Path, extra: tuple[str, ...] = ()) -> str:
     """The MIR before the allocation that is wrong. Raises InputError, ToolFailure."""
     start = setup.cause.start
-    args = (*setup.args, *extra, f"-stop-before={start.pass_name},{start.index}")
-    request = CompileRequest(
-        file, Variant.OFF, setup.triple, setup.cpu, setup.opt, args, time_limit=setup.time_limit, memory_limit=None
-    )
+    request = setup.request(file, Variant.OFF, (*extra, f"-stop-before={start.pass_name},{start.index}"))
     with tempfile.TemporaryDirectory(prefix="regtriage-reduce-") as name:
         return setup.llc.compile(request, Path(name)).asm.read_text()
 
@@ -72,7 +69,7 @@ class MirJudge:
             text = mir_of(self._setup, file, extra)
         except (InputError, ToolFailure) as error:
             return Judgement(Outcome.REFUSED, str(error))
-        if made is not None and digest_of(made) in {digest_of(file), *known}:
+        if is_judged(file, made, known):
             return Judgement(Outcome.SAME, "judged before")
         judgement = Judgement(Outcome.REFUSED, "not judged")
         with tempfile.TemporaryDirectory(prefix="regtriage-reduce-") as name:

@@ -33,6 +33,8 @@ _METHODS = {
     ".co": Method.ASM,
     ".ttgir": Method.PTSS,
 }
+SUFFIXES = frozenset(_METHODS)
+"""Of the files that a folder is read for."""
 _ONE_KERNEL = (".llir", ".amdgcn", ".hsaco", ".ttgir")
 """Files of one stem that are one kernel, the one that says most first."""
 
