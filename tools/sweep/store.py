@@ -207,9 +207,10 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
 
 def _version(connection: sqlite3.Connection, path: Path) -> int:
     """How many scripts a file has seen. Raises InputError for a file that is not ours, or of a later version."""
+    # first: another sweep may make the file meanwhile, its schema and what follows at once
+    empty = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    empty = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
     if application != APPLICATION_ID and not empty:
         raise InputError(f"{path}: error: a database of another program")
     if version > len(migrations()):
